@@ -1,0 +1,57 @@
+/*
+ * sampler.h - what a sampler is, and the table of backends
+ *
+ * A backend is a table of functions.  The API checks every call before it
+ * reaches one, so a backend may take its arguments as they are.
+ */
+
+#ifndef TESSERA_SAMPLER_H
+#define TESSERA_SAMPLER_H
+
+#include <tessera.h>
+
+#define TESSERA_WORKSPACE_ALIGNMENT 16
+
+struct tessera_backend {
+    const char *name;
+
+    /* How many devices it can work on, here and now. */
+    int32_t (*device_count)(void);
+
+    /* Loads and allocates what the sampler needs for its life into
+     * sampler->state.  NULL: nothing.  After a failure nothing is left. */
+    enum tessera_status (*create)(struct tessera_sampler *sampler);
+    void (*destroy)(struct tessera_sampler *sampler);
+
+    /* As the public functions of these names; arguments are checked. */
+    size_t (*workspace_bytes)(const struct tessera_sampler *sampler,
+                              int32_t rows);
+    void *(*workspace_allocate)(const struct tessera_sampler *sampler,
+                                size_t bytes);
+    void (*workspace_free)(const struct tessera_sampler *sampler,
+                           void *workspace);
+    enum tessera_status (*sample)(const struct tessera_sampler *sampler,
+                                  void *workspace,
+                                  const struct tessera_batch *batch,
+                                  const struct tessera_outputs *outputs,
+                                  tessera_stream stream);
+};
+
+struct tessera_sampler {
+    struct tessera_config config;
+    const struct tessera_backend *backend;
+    void *state; /* the backend's own */
+};
+
+/* The backend of a device; NULL where this build has none. */
+const struct tessera_backend *tessera_backend_of(enum tessera_device device);
+
+/* In host/reference.c. */
+extern const struct tessera_backend tessera_reference_backend;
+
+static inline size_t tessera_dtype_bytes(enum tessera_dtype type)
+{
+    return type == TESSERA_FLOAT32 ? 4 : 2;
+}
+
+#endif
