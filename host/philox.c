@@ -9,8 +9,8 @@
 
 #include "philox.h"
 
-struct tessera_philox tessera_philox(uint64_t seed, uint64_t stream,
-                                     uint64_t step)
+struct tessera_philox_words tessera_philox(uint64_t seed, uint64_t stream,
+                                           uint64_t step)
 {
     uint32_t key0 = (uint32_t)seed;
     uint32_t key1 = (uint32_t)(seed >> 32);
@@ -30,5 +30,5 @@ struct tessera_philox tessera_philox(uint64_t seed, uint64_t stream,
         key0 += 0x9E3779B9; /* the golden ratio */
         key1 += 0xBB67AE85; /* sqrt(3) - 1 */
     }
-    return (struct tessera_philox){{c0, c1, c2, c3}};
+    return (struct tessera_philox_words){{c0, c1, c2, c3}};
 }

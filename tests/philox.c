@@ -10,7 +10,7 @@
 static void check(uint64_t seed, uint64_t stream, uint64_t step, uint32_t a,
                   uint32_t b, uint32_t c, uint32_t d)
 {
-    struct tessera_philox out = tessera_philox(seed, stream, step);
+    struct tessera_philox_words out = tessera_philox(seed, stream, step);
 
     cr_assert(eq(u32, out.word[0], a));
     cr_assert(eq(u32, out.word[1], b));

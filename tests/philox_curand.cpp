@@ -20,7 +20,7 @@ static void check(unsigned long long seed, unsigned long long stream,
     curandStatePhilox4_32_10_t state;
     curand_init(seed, stream, 4 * step, &state);
     uint4 expected = curand4(&state);
-    struct tessera_philox out = tessera_philox(seed, stream, step);
+    struct tessera_philox_words out = tessera_philox(seed, stream, step);
 
     cr_assert(out.word[0] == expected.x && out.word[1] == expected.y &&
                   out.word[2] == expected.z && out.word[3] == expected.w,

@@ -13,7 +13,7 @@
 
 uint64_t tessera_random(uint64_t seed, uint64_t stream, uint64_t step)
 {
-    struct tessera_philox out = tessera_philox(seed, stream, step);
+    struct tessera_philox_words out = tessera_philox(seed, stream, step);
 
     return (uint64_t)out.word[0] << 32 | out.word[1];
 }
