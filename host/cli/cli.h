@@ -1,0 +1,50 @@
+/*
+ * cli.h - what the parts of the tessera command share
+ *
+ * The command ends with 0; with 1 when something failed that the arguments do
+ * not explain (a difference found, memory, a full disk); with 2 when an
+ * argument, a parameter or a file given is at fault, after exactly one line on
+ * standard error that names it.
+ */
+
+#ifndef TESSERA_CLI_H
+#define TESSERA_CLI_H
+
+#include <tessera.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum cli_exit { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+/* The subcommands.  argv[0] is the name to show, "tessera sample", and the
+ * rest are the arguments after it.  They return the exit status. */
+int cmd_sample(int argc, char **argv);
+int cmd_show(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
+
+/* Runs the questions of a vectors file on each of the devices and prints what
+ * differs; json: an object a line.  Returns the exit status. */
+int check_vectors(const char *path, const enum tessera_device *devices,
+                  size_t device_count, int json);
+
+/* The name that report() puts in front, "tessera sample"; kept, not copied. */
+void report_as(const char *command);
+
+/* Prints "command: message" as one line on standard error, whatever bytes the
+ * message holds (control characters are escaped), and returns status. */
+int report(enum cli_exit status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* report() for an allocation that failed: CLI_FAILED. */
+int report_memory(void);
+
+/* report() for a call of the library that failed, with its last error:
+ * CLI_FAILED. */
+int report_library(enum tessera_status status);
+
+/* Of the names, the one that 'name' may be a slip of; NULL if none is near. */
+const char *suggest(const char *name, const char *const *names, size_t count);
+
+#endif
