@@ -29,8 +29,9 @@ const struct tessera_backend *tessera_backend_of(enum tessera_device device)
     switch (device) {
     case TESSERA_DEVICE_REFERENCE:
         return &tessera_reference_backend;
-    case TESSERA_DEVICE_CPU:
     case TESSERA_DEVICE_CUDA:
+        return &tessera_cuda_backend;
+    case TESSERA_DEVICE_CPU:
         break;
     }
     return NULL;
@@ -39,8 +40,9 @@ const struct tessera_backend *tessera_backend_of(enum tessera_device device)
 int32_t tessera_device_count(enum tessera_device device)
 {
     const struct tessera_backend *backend = tessera_backend_of(device);
+    const char *why;
 
-    return backend ? backend->device_count() : 0;
+    return backend ? backend->device_count(&why) : 0;
 }
 
 static enum tessera_status null_argument(const char *name)

@@ -140,13 +140,12 @@ enum tessera_status tessera_check_config(const struct tessera_config *config)
                             "above");
 
     const struct tessera_backend *backend = tessera_backend_of(config->device);
-    int32_t devices = backend ? backend->device_count() : 0;
+    const char *why = "this build has no such backend";
+    int32_t devices = backend ? backend->device_count(&why) : 0;
     if (devices < 1) {
         static const char *const names[] = {"reference", "cpu", "cuda"};
-        return tessera_fail(TESSERA_UNAVAILABLE, "config.device is %s; this %s",
-                            names[config->device],
-                            backend ? "machine has no such device"
-                                    : "build has no such backend");
+        return tessera_fail(TESSERA_UNAVAILABLE, "config.device is %s; %s",
+                            names[config->device], why);
     }
     return in_range("config.device_ordinal", config->device_ordinal, 0,
                     devices - 1);

@@ -15,11 +15,13 @@
 struct tessera_backend {
     const char *name;
 
-    /* How many devices it can work on, here and now. */
-    int32_t (*device_count)(void);
+    /* How many devices it can work on, here and now.  Where there is none,
+     * *why says in words why, for as long as the process lives. */
+    int32_t (*device_count)(const char **why);
 
     /* Loads and allocates what the sampler needs for its life into
-     * sampler->state.  NULL: nothing.  After a failure nothing is left. */
+     * sampler->state; may put another table into sampler->backend.  NULL:
+     * nothing.  After a failure nothing is left. */
     enum tessera_status (*create)(struct tessera_sampler *sampler);
     void (*destroy)(struct tessera_sampler *sampler);
 
@@ -46,8 +48,8 @@ struct tessera_sampler {
 /* The backend of a device; NULL where this build has none. */
 const struct tessera_backend *tessera_backend_of(enum tessera_device device);
 
-/* In host/reference.c. */
 extern const struct tessera_backend tessera_reference_backend;
+extern const struct tessera_backend tessera_cuda_backend;
 
 static inline size_t tessera_dtype_bytes(enum tessera_dtype type)
 {

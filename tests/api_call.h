@@ -31,8 +31,7 @@ void expect_refused(const char *file, int line, const struct backend *backend,
 /* On every backend: REFUSED(call.batch.rows = 5, "batch.rows", "5", ...).  The
  * texts are the argument's name, its value and its range. */
 #define REFUSED(change, ...)                                                   \
-    FOR_EACH_BACKEND(backend)                                                  \
-    {                                                                          \
+    for (EACH_BACKEND(backend)) {                                              \
         struct call whole;                                                     \
         struct call call;                                                      \
         build_full_call(&whole, backend);                                      \

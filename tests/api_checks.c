@@ -18,8 +18,7 @@ static void *off(const void *pointer, size_t bytes)
 
 Test(api_checks, the_call_that_the_others_spoil_is_good)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);
@@ -48,8 +47,7 @@ Test(api_checks, refuses_null)
 
 Test(api_checks, refuses_a_batch_and_outputs_of_null)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);
@@ -178,6 +176,30 @@ Test(api_checks, refuses_struct_sizes_it_does_not_know)
     REFUSED(call.outputs.sizeof_outputs = SIZE_MAX, "outputs.sizeof_outputs");
 }
 
+Test(api_checks, refuses_structs_that_are_not_aligned)
+{
+    for (EACH_BACKEND(backend)) {
+        struct call call;
+        struct tessera_sampler *sampler;
+        _Alignas(16) char room[sizeof(call.batch) + sizeof(call.outputs) +
+                               sizeof(struct tessera_config)] = {0};
+
+        build_full_call(&call, backend);
+        cr_assert(tessera_sample(call.sampler, call.workspace,
+                                 call.workspace_bytes, off(room, 1),
+                                 &call.outputs, NULL) == TESSERA_BAD_ARGUMENT);
+        expect_error(__FILE__, __LINE__, TEXTS("batch", "multiple of"));
+        cr_assert(tessera_sample(call.sampler, call.workspace,
+                                 call.workspace_bytes, &call.batch,
+                                 off(room, 1), NULL) == TESSERA_BAD_ARGUMENT);
+        expect_error(__FILE__, __LINE__, TEXTS("outputs", "multiple of"));
+        cr_assert(tessera_create(off(room, 1), &sampler) ==
+                  TESSERA_BAD_ARGUMENT);
+        expect_error(__FILE__, __LINE__, TEXTS("config", "multiple of"));
+        call_free(&call);
+    }
+}
+
 /* A batch and outputs of a later version of the header: the call as it is, and
  * 16 bytes more of which 'last' is the last. */
 static enum tessera_status sample_later(struct call *call, char last)
@@ -208,8 +230,7 @@ static enum tessera_status sample_later(struct call *call, char last)
 
 Test(api_checks, takes_longer_structs_that_say_nothing_new)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);
@@ -224,8 +245,7 @@ Test(api_checks, takes_longer_structs_that_say_nothing_new)
 /* 0 rows do nothing, with no more than the structs given. */
 Test(api_checks, takes_0_rows)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
         struct tessera_batch batch = TESSERA_BATCH_INIT;
 
@@ -241,8 +261,7 @@ Test(api_checks, takes_0_rows)
 
 Test(api_checks, takes_null_for_every_output)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
         struct tessera_outputs none = TESSERA_OUTPUTS_INIT;
 

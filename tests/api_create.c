@@ -33,16 +33,14 @@ static void expect_no_sampler(int line, const struct tessera_config *config,
 }
 
 #define NO_SAMPLER(change, expected, ...)                                      \
-    FOR_EACH_BACKEND(backend)                                                  \
-    {                                                                          \
+    for (EACH_BACKEND(backend)) {                                              \
         struct tessera_config config = good_config(backend);                   \
         change;                                                                \
         expect_no_sampler(__LINE__, &config, expected, TEXTS(__VA_ARGS__));    \
     }
 
 #define SAMPLER(change)                                                        \
-    FOR_EACH_BACKEND(backend)                                                  \
-    {                                                                          \
+    for (EACH_BACKEND(backend)) {                                              \
         struct tessera_config config = good_config(backend);                   \
         struct tessera_sampler *sampler = NULL;                                \
         change;                                                                \
@@ -141,8 +139,7 @@ Test(api_create, struct_sizes)
                "config.sizeof_config", "0");
     NO_SAMPLER(config.sizeof_config -= 1, TESSERA_BAD_ARGUMENT,
                "config.sizeof_config");
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct later_config later = {good_config(backend), {0}};
         struct tessera_sampler *sampler;
 
@@ -162,8 +159,7 @@ Test(api_create, struct_sizes)
 Test(api_create, workspace_bytes_never_falls_and_is_0_only_for_errors)
 {
     cr_assert(tessera_workspace_bytes(NULL, 1) == 0);
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct tessera_config config = good_config(backend);
         struct tessera_sampler *sampler;
         size_t last = 1;
@@ -183,10 +179,31 @@ Test(api_create, workspace_bytes_never_falls_and_is_0_only_for_errors)
     }
 }
 
+Test(api_create, a_workspace_is_within_its_limit_where_a_row_is)
+{
+    static const size_t limits[] = {1, 4096, 65536, (size_t)64 << 20};
+
+    for (EACH_BACKEND(backend))
+        for (size_t i = 0; i < 4; i++) {
+            struct tessera_config config = good_config(backend);
+            struct tessera_sampler *sampler;
+
+            config.max_rows = INT32_MAX;
+            config.workspace_limit = limits[i];
+            cr_assert(tessera_create(&config, &sampler) == TESSERA_OK);
+            size_t one = tessera_workspace_bytes(sampler, 1);
+            size_t most = tessera_workspace_bytes(sampler, INT32_MAX);
+            cr_assert(one > 0 && most >= one);
+            cr_assert(one > limits[i] || most <= limits[i],
+                      "%s: %zu bytes, the limit is %zu", backend->name, most,
+                      limits[i]);
+            tessera_free(sampler);
+        }
+}
+
 Test(api_create, workspace_create_gives_a_workspace_or_nothing)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct tessera_config config = good_config(backend);
         struct tessera_sampler *sampler;
         void *workspace = &config;
@@ -227,8 +244,7 @@ Test(api_create, a_workspace_of_exactly_the_size_is_enough)
     enum { GUARD = 256 };
 
     REFUSED(call.workspace_bytes -= 1, "workspace_bytes", "rows need");
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);

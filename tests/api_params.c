@@ -30,8 +30,7 @@ static void expect_bounds(int line, const struct tessera_params *params,
     rows[0].params.temperature = 0; /* uses no stage */
     rows[1].params = *params;
     rows[2].params.temperature = 0;
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, rows, ROWS, &layout, NULL);
@@ -110,8 +109,7 @@ Test(api_params, host_params_have_no_bounds)
     struct test_row row = plain_row();
 
     row.params.top_k = 2;
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, &row, 1, &layout, NULL);
@@ -149,29 +147,29 @@ Test(api_params, advance_step_adds_1_to_the_step_and_touches_nothing_else)
     rows[2].params.top_p = NAN;
     rows[3].logits = none;
     rows[6].params.step = UINT64_MAX;
-    FOR_EACH_BACKEND(backend)
-    for (size_t at = 0; at < 4; at++) {
-        struct call call;
+    for (EACH_BACKEND(backend))
+        for (size_t at = 0; at < 4; at++) {
+            struct call call;
 
-        call_build(&call, backend, rows, KINDS, &layouts[at % 2], NULL);
-        size_t bytes = (KINDS - 1) * call.batch.params_stride +
-                       sizeof(struct tessera_params);
-        char *expected = malloc(bytes);
-        memcpy(expected, call.batch.params, bytes);
-        for (size_t i = 0; i < KINDS; i++)
-            memcpy(expected + i * call.batch.params_stride +
-                       offsetof(struct tessera_params, step),
-                   &after[i], sizeof(after[i]));
-        call.batch.advance_step = at < 2 ? 1 : INT32_MIN;
-        cr_assert(call_run(&call) == TESSERA_OK);
-        for (size_t i = 0; i < KINDS; i++)
-            cr_assert(call_result(&call, i).status == statuses[i],
-                      "%s, row %zu", backend->name, i);
-        cr_assert(memcmp(expected, call.batch.params, bytes) == 0,
-                  "%s: params are not what they should be", backend->name);
-        free(expected);
-        call_free(&call);
-    }
+            call_build(&call, backend, rows, KINDS, &layouts[at % 2], NULL);
+            size_t bytes = (KINDS - 1) * call.batch.params_stride +
+                           sizeof(struct tessera_params);
+            char *expected = malloc(bytes);
+            memcpy(expected, call.batch.params, bytes);
+            for (size_t i = 0; i < KINDS; i++)
+                memcpy(expected + i * call.batch.params_stride +
+                           offsetof(struct tessera_params, step),
+                       &after[i], sizeof(after[i]));
+            call.batch.advance_step = at < 2 ? 1 : INT32_MIN;
+            cr_assert(call_run(&call) == TESSERA_OK);
+            for (size_t i = 0; i < KINDS; i++)
+                cr_assert(call_result(&call, i).status == statuses[i],
+                          "%s, row %zu", backend->name, i);
+            cr_assert(memcmp(expected, call.batch.params, bytes) == 0,
+                      "%s: params are not what they should be", backend->name);
+            free(expected);
+            call_free(&call);
+        }
 }
 
 /* RNG-01's row: seed 42 draws 4,4,4,4,3,3,2,3 at T 2. */
@@ -182,8 +180,7 @@ Test(api_params, repeated_calls_walk_through_the_steps)
     struct test_row row = plain_row();
 
     row.params.temperature = 2;
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, &row, 1, &layout, NULL);
@@ -200,8 +197,7 @@ Test(api_params, repeated_calls_walk_through_the_steps)
 /* A row with a wrong index advances as well; a refused call moves nothing. */
 Test(api_params, advance_step_of_invalid_rows_and_refused_calls)
 {
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);

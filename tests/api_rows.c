@@ -56,8 +56,7 @@ static void build_good_call(struct call *call, const struct backend *backend,
 /* On every backend: a full call spoiled by 'change', after which the rows
  * whose bits are in 'rows' are invalid. */
 #define INVALID_ROWS(rows, change)                                             \
-    FOR_EACH_BACKEND(backend)                                                  \
-    {                                                                          \
+    for (EACH_BACKEND(backend)) {                                              \
         struct row_result good[API_ROWS];                                      \
         struct call whole;                                                     \
         build_good_call(&whole, backend, good);                                \

@@ -100,7 +100,7 @@ static void build_params(struct call *call, const struct test_row *rows,
     call->batch.params_memory = layout->params_memory;
 }
 
-/* Segments stand in reverse order, a token that is in no history between. */
+/* Segments stand in reverse order, with an entry between that is no row's. */
 static struct tessera_history
 build_history(struct call *call, const struct test_row *rows, size_t count,
               const struct layout *layout, bool generated)

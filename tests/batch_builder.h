@@ -23,9 +23,10 @@ struct backend {
  * test when there is none at all. */
 const struct backend *next_backend(const struct backend *previous);
 
-#define FOR_EACH_BACKEND(backend)                                              \
-    for (const struct backend *backend = next_backend(NULL); backend;          \
-         backend = next_backend(backend))
+/* for (EACH_BACKEND(backend)) ... */
+#define EACH_BACKEND(backend)                                                  \
+    const struct backend *backend = NULL;                                      \
+    (backend = next_backend(backend));
 
 /* Lists, as they stand in a test: row.prompt = IDS(0, 1, 2, 2). */
 struct id_list {

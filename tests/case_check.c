@@ -45,6 +45,7 @@ struct finding {
     int line;
     const char *backend;
     const char *place;
+    int32_t vocab;
     size_t row;
     size_t step;
     struct row_result processed; /* with processed and with raw lists */
@@ -88,6 +89,8 @@ static void check_agreement(const struct finding *finding)
               processed->status == raw->status,
           finding, "asking for raw lists changed an answer (token %d, was %d)",
           raw->token, token);
+    CHECK(token >= -1 && token < finding->vocab, finding, "token %d of %d",
+          token, finding->vocab);
     for (int32_t i = 0; i < TOP_N; i++) {
         CHECK((processed->top_tokens[i] != -1) == (i < processed->n_kept),
               finding, "entry %d of the list is token %d, %d are kept", i,
@@ -237,11 +240,12 @@ static void ask_at(const struct backend *backend, const struct place *place,
 void expect_answers(const char *file, int line, const struct test_row *rows,
                     const struct answer *answers, size_t count)
 {
-    struct finding finding = {.file = file, .line = line};
+    struct finding finding = {
+        .file = file, .line = line, .vocab = rows[0].vocab};
 
-    FOR_EACH_BACKEND(backend)
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-        ask_at(backend, &places[i], &finding, rows, answers, count);
+    for (EACH_BACKEND(backend))
+        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+            ask_at(backend, &places[i], &finding, rows, answers, count);
 }
 
 void expect_same(const char *file, int line, const struct test_row *row,
@@ -249,14 +253,15 @@ void expect_same(const char *file, int line, const struct test_row *row,
 {
     const struct layout layout = {0};
 
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct row_result results[2];
 
         run_rows(backend, row, 1, &layout, &results[0]);
         run_rows(backend, edited, 1, &layout, &results[1]);
-        for (size_t i = 0; i < 2; i++)
-            results[i].raw_logprob = 0, results[i].rank = 0;
+        for (size_t i = 0; i < 2; i++) {
+            results[i].raw_logprob = 0;
+            results[i].rank = 0;
+        }
         cr_assert(memcmp(&results[0], &results[1], sizeof(results[0])) == 0,
                   "%s:%d: %s: token %d, sum %llu, log-probability %08x with "
                   "edits; %d, %llu, %08x with the logits edited",

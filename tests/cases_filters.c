@@ -125,8 +125,7 @@ Test(cases_filters, top_p_just_below_1_never_reaches_vocab)
         rows[i].params.top_p = 0.9999999f;
         rows[i].params.step = i;
     }
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         run_rows(backend, rows, BATCH, &layout, results);
         for (size_t i = 0; i < BATCH; i++) {
             int32_t token = (int32_t)scaled(oracle_random(42, 0, i), VOCAB);

@@ -97,8 +97,7 @@ Test(cases_logprobs, asking_for_them_changes_no_token)
         rows[step].params.step = step;
     }
     for (size_t i = 0; i < 3; i++)
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             struct call call;
 
             call_build(&call, backend, rows, STEPS, &layout, NULL);
@@ -136,8 +135,7 @@ static void expect_ranks(struct test_row row, int32_t wanted,
         rows[i] = row;
         rows[i].params.step = i;
     }
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
         bool drawn = false;
 

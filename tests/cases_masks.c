@@ -102,7 +102,8 @@ Test(cases_masks, no_bias_brings_a_banned_token_back)
     EXPECT(row, .kept = IDS(2), .weight_sum = ONE, .draws = ALWAYS(2));
 }
 
-/* MASK-05 (b), (c): a bias of -inf bans, even where +inf + -inf is a NaN. */
+/* MASK-05 (b), (c): a bias of -inf bans, even where +inf + -inf is a NaN, which
+ * may sort to the front or to the back. */
 Test(cases_masks, a_bias_of_minus_infinity_bans)
 {
     struct test_row row = ROW(1, 5, 0);
@@ -117,4 +118,10 @@ Test(cases_masks, a_bias_of_minus_infinity_bans)
     EXPECT(row, .kept = IDS(1), .weight_sum = ONE, .draws = ALWAYS(1));
     row.params.temperature = 1;
     EXPECT(row, .kept = IDS(1), .weight_sum = ONE, .draws = ALWAYS(1));
+
+    row = ROW(0, INFINITY);
+    row.bias = BIASES({1, -INFINITY});
+    EXPECT(row, .kept = IDS(0), .weight_sum = ONE, .draws = ALWAYS(0));
+    row.params.temperature = 0;
+    EXPECT(row, .kept = IDS(0), .weight_sum = ONE, .draws = ALWAYS(0));
 }

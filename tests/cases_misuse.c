@@ -167,8 +167,7 @@ Test(cases_misuse, vocabularies_of_1_and_of_4194304)
         rows[i] = row_of(TESSERA_FLOAT32, vocab, logits);
         rows[i].params.step = i;
     }
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, rows, STEPS_HERE, &layout, NULL);
@@ -195,18 +194,18 @@ Test(cases_misuse, vocabularies_of_0_and_of_4194305_are_refused)
 {
     static const int32_t vocabs[] = {0, TESSERA_MAX_VOCAB + 1, -1, INT32_MIN};
 
-    FOR_EACH_BACKEND(backend)
-    for (size_t i = 0; i < 4; i++) {
-        struct tessera_config config = TESSERA_CONFIG_INIT;
-        struct tessera_sampler *sampler = NULL;
+    for (EACH_BACKEND(backend))
+        for (size_t i = 0; i < 4; i++) {
+            struct tessera_config config = TESSERA_CONFIG_INIT;
+            struct tessera_sampler *sampler = NULL;
 
-        config.device = backend->device;
-        config.vocab = vocabs[i];
-        cr_assert(tessera_create(&config, &sampler) == TESSERA_BAD_ARGUMENT,
-                  "%s: vocab %d", backend->name, vocabs[i]);
-        cr_assert(!sampler && strstr(tessera_last_error(), "vocab"), "'%s'",
-                  tessera_last_error());
-    }
+            config.device = backend->device;
+            config.vocab = vocabs[i];
+            cr_assert(tessera_create(&config, &sampler) == TESSERA_BAD_ARGUMENT,
+                      "%s: vocab %d", backend->name, vocabs[i]);
+            cr_assert(!sampler && strstr(tessera_last_error(), "vocab"), "'%s'",
+                      tessera_last_error());
+        }
 }
 
 /* API-03, vllm#16529: a bias id of V wrote past the row; two entries for one
@@ -239,47 +238,62 @@ Test(cases_misuse, ids_out_of_range_or_out_of_order_or_listed_twice)
  * rows read what came next.  The other rows answer as if alone. */
 Test(cases_misuse, indices_past_their_tables_make_their_row_invalid)
 {
-    enum { MASKS = 8 };
-    static const uint32_t mask[MASKS] = {7, 7, 7, 7, 7, 7, 7, 4};
-    static const int32_t row_indices[] = {0, -1, 1, INT32_MIN, INT32_MAX, 0};
-    static const int32_t mask_indices[] = {-2,        MASKS,     INT32_MIN,
-                                           INT32_MAX, MASKS - 1, -1};
+    enum { BATCH = 6, MASKS = 8 };
+    static const uint32_t masks[MASKS] = {7, 7, 7, 7, 7, 7, 7, 4};
+    static const int32_t row_index[] = {0, -1, 1, INT32_MIN, INT32_MAX, 0};
+    static const int32_t mask_index[] = {-2,        MASKS,     INT32_MIN,
+                                         INT32_MAX, MASKS - 1, -1};
+    static const int32_t tokens[][BATCH] = {{0, -1, -1, -1, -1, 0},
+                                            {-1, -1, -1, -1, 2, 0}};
     const struct layout layout = {0};
     struct test_row row = ROW(3, 2, 1);
-    struct test_row rows[6];
+    struct test_row rows[BATCH];
 
-    for (size_t i = 0; i < 6; i++)
+    row.params.temperature = 0;
+    for (size_t i = 0; i < BATCH; i++)
         rows[i] = row;
-    FOR_EACH_BACKEND(backend)
-    for (int masks = 0; masks < 2; masks++) {
-        struct call call;
+    for (EACH_BACKEND(backend))
+        for (int of_masks = 0; of_masks < 2; of_masks++) {
+            struct call call;
 
-        call_build(&call, backend, rows, 6, &layout, NULL);
-        if (masks) {
-            call.batch.masks = mask;
-            call.batch.mask_stride = 1;
-            call.batch.mask_count = MASKS;
-            call.batch.mask_index = mask_indices;
-        } else {
-            call.batch.row_index = row_indices;
-            call.batch.logits_rows = 1;
-        }
-        cr_assert(call_run(&call) == TESSERA_OK, "%s", tessera_last_error());
-        for (size_t i = 0; i < 6; i++) {
-            struct row_result result = call_result(&call, i);
-            bool good = i >= 4 || (!masks && i == 0);
-            bool only_2 = masks && i == 4;
+            call_build(&call, backend, rows, BATCH, &layout, NULL);
+            if (of_masks) {
+                call.batch.masks = masks;
+                call.batch.mask_stride = 1;
+                call.batch.mask_count = MASKS;
+                call.batch.mask_index = mask_index;
+            } else {
+                call.batch.row_index = row_index;
+                call.batch.logits_rows = 1;
+            }
+            cr_assert(call_run(&call) == TESSERA_OK, "%s",
+                      tessera_last_error());
+            for (size_t i = 0; i < BATCH; i++) {
+                struct row_result result = call_result(&call, i);
+                int32_t token = tokens[of_masks][i];
 
-            if (!masks && i == 4)
-                good = false;
-            cr_assert(result.status ==
-                              (good ? TESSERA_ROW_OK : TESSERA_ROW_INVALID) &&
-                          result.token == (!good    ? -1
-                                           : only_2 ? 2
-                                                    : 0),
-                      "%s, row %zu: token %d, status %u", backend->name, i,
-                      result.token, result.status);
+                cr_assert(result.token == token &&
+                              result.status == (token < 0 ? TESSERA_ROW_INVALID
+                                                          : TESSERA_ROW_OK),
+                          "%s, row %zu: token %d, status %u", backend->name, i,
+                          result.token, result.status);
+            }
+            call_free(&call);
         }
-        call_free(&call);
-    }
+}
+
+/* API-04: without an index array row i has mask i. */
+Test(cases_misuse, without_a_mask_index_row_i_has_mask_i)
+{
+    static const uint32_t masks[] = {1, 2, 4, 6};
+    struct test_row row = ROW(3, 2, 1);
+    struct test_row rows[] = {row, row, row, row};
+    const struct answer answers[] = {{.kept = IDS(0)},
+                                     {.kept = IDS(1)},
+                                     {.kept = IDS(2)},
+                                     {.kept = IDS(1, 2)}};
+
+    for (size_t i = 0; i < 4; i++)
+        rows[i].mask = &masks[i];
+    EXPECT_BATCH(rows, answers);
 }

@@ -83,8 +83,7 @@ static void expect_greedy(const struct test_row *row, bool greedy)
 {
     const struct layout layout = {.params_memory = TESSERA_MEMORY_SAMPLER};
 
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, row, 1, &layout, NULL);

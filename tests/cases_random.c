@@ -186,8 +186,7 @@ Test(cases_random, permuting_and_resizing_the_batch)
         rows[i] = mixed_row(&random, i);
         reversed[BATCH - 1 - i] = rows[i];
     }
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         run_rows(backend, rows, BATCH, &layout, whole);
         cr_assert(whole[0].token == 4 && whole[2].token == 4,
                   "%s: rows 0 and 2 drew %d and %d", backend->name,

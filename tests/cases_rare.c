@@ -28,8 +28,7 @@ static void expect_rare(int32_t vocab, float peak, uint64_t weight,
     cr_assert(ONE + (uint64_t)(vocab - 1) * weight == weight_sum);
     for (size_t i = 0; i < BATCH; i++)
         rows[i] = row_of(TESSERA_FLOAT32, vocab, logits);
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         struct call call;
         int rare = 0;
 

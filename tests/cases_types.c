@@ -32,20 +32,20 @@ Test(cases_types, rows_further_apart_than_vocab)
         row.params.top_p = request == 0 ? 1 : 0.95f;
         EXPECT(row, .n_kept = n_kept[request], .weight_sum = sums[request],
                .draws = {draws[request], DRAWS});
-        FOR_EACH_BACKEND(backend)
-        for (size_t step = 0; step < DRAWS; step++) {
-            row.params.step = step;
-            for (size_t i = 0; i < BATCH; i++)
-                rows[i] = row;
-            run_rows(backend, rows, BATCH, &layout, results);
-            for (size_t i = 0; i < BATCH; i++)
-                cr_assert(results[i].token == draws[request][step] &&
-                              results[i].n_kept == n_kept[request] &&
-                              results[i].weight_sum == sums[request] &&
-                              results[i].status == TESSERA_ROW_OK,
-                          "%s, row %zu: token %d of %d", backend->name, i,
-                          results[i].token, results[i].n_kept);
-        }
+        for (EACH_BACKEND(backend))
+            for (size_t step = 0; step < DRAWS; step++) {
+                row.params.step = step;
+                for (size_t i = 0; i < BATCH; i++)
+                    rows[i] = row;
+                run_rows(backend, rows, BATCH, &layout, results);
+                for (size_t i = 0; i < BATCH; i++)
+                    cr_assert(results[i].token == draws[request][step] &&
+                                  results[i].n_kept == n_kept[request] &&
+                                  results[i].weight_sum == sums[request] &&
+                                  results[i].status == TESSERA_ROW_OK,
+                              "%s, row %zu: token %d of %d", backend->name, i,
+                              results[i].token, results[i].n_kept);
+            }
     }
     free(results);
 }

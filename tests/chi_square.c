@@ -91,8 +91,7 @@ static void expect_shares(const char *name, const struct test_row *row,
 
     for (size_t token = 0; token < vocab; token++)
         shares[token] = (double)weights[token] / sum;
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         uint64_t *counts = calloc(vocab, sizeof(*counts));
 
         draw_all(backend, row, walk, tokens);
@@ -211,17 +210,17 @@ Test(chi_square, pairs_of_draws)
 
     for (size_t i = 0; i < PAIRS; i++)
         shares[i] = 1.0 / PAIRS;
-    FOR_EACH_BACKEND(backend)
-    for (int walk = 0; walk < WALKS; walk++) {
-        uint64_t counts[PAIRS] = {0};
+    for (EACH_BACKEND(backend))
+        for (int walk = 0; walk < WALKS; walk++) {
+            uint64_t counts[PAIRS] = {0};
 
-        draw_all(backend, &row, (enum walk)walk, tokens);
-        for (size_t i = 0; i + 1 < DRAWS; i += 2)
-            counts[tokens[i] * TOKENS + tokens[i + 1]]++;
-        double sigmas = deviation(counts, shares, PAIRS, DRAWS / 2);
-        cr_assert(sigmas < 10, "%s, walk %d: %.1f sigma", backend->name, walk,
-                  sigmas);
-    }
+            draw_all(backend, &row, (enum walk)walk, tokens);
+            for (size_t i = 0; i + 1 < DRAWS; i += 2)
+                counts[tokens[i] * TOKENS + tokens[i + 1]]++;
+            double sigmas = deviation(counts, shares, PAIRS, DRAWS / 2);
+            cr_assert(sigmas < 10, "%s, walk %d: %.1f sigma", backend->name,
+                      walk, sigmas);
+        }
     free(tokens);
 }
 

@@ -20,7 +20,7 @@ static const char *command_path(void)
 {
     const char *path = getenv("TESSERA_COMMAND");
 
-    return path ? path : COMMAND;
+    return path ? path : TESSERA_COMMAND;
 }
 
 void command_start(void)
@@ -72,6 +72,11 @@ void make_npy(const char *name, const char *type, const char *shape,
     free(bytes);
 }
 
+void in_folder(const char *shell)
+{
+    cr_assert(run_outside(NULL, "cd '%s' && %s", folder, shell) == 0);
+}
+
 struct outcome command(const char *arguments, ...)
 {
     struct outcome outcome;
@@ -81,9 +86,11 @@ struct outcome command(const char *arguments, ...)
     va_start(values, arguments);
     cr_assert(vasprintf(&text, arguments, values) >= 0);
     va_end(values);
-    outcome.status =
-        run_outside(NULL, "cd '%s' && LC_ALL=C '%s' %s >'%s/out' 2>'%s/err'",
-                    folder, command_path(), text, folder, folder);
+    /* A command that runs wild must not fill the disk (50 MB). */
+    outcome.status = run_outside(NULL,
+                                 "cd '%s' && ulimit -f 100000 && "
+                                 "( LC_ALL=C '%s' %s ) >out 2>err",
+                                 folder, command_path(), text);
     free(text);
 
     char *out = path_of("out");

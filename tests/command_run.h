@@ -19,6 +19,9 @@ void make_text(const char *name, const char *text);
 void make_npy(const char *name, const char *type, const char *shape,
               const void *data, size_t size);
 
+/* Runs a shell command in that folder; it must succeed. */
+void in_folder(const char *shell);
+
 struct outcome {
     int status; /* the exit status; -1: killed */
     char *out;

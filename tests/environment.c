@@ -137,27 +137,28 @@ Test(environment, changes_no_answer_and_is_not_changed)
     for (size_t i = 0; i < RANDOM; i++)
         rows[i] = random_row(&random, TESSERA_FLOAT32, VOCAB);
     make_special(rows + RANDOM);
-    FOR_EACH_BACKEND(backend)
-    for (int raw = 0; raw < 2; raw++) {
-        const struct layout layout = {.top_raw = raw};
+    for (EACH_BACKEND(backend))
+        for (int raw = 0; raw < 2; raw++) {
+            const struct layout layout = {.top_raw = raw};
 
-        run_rows(backend, rows, ROWS, &layout, plain);
-        for (size_t i = 0; i < SETTING_COUNT; i++) {
-            struct call call;
+            run_rows(backend, rows, ROWS, &layout, plain);
+            for (size_t i = 0; i < SETTING_COUNT; i++) {
+                struct call call;
 
-            call_build(&call, backend, rows, ROWS, &layout, NULL);
-            sample_in(&settings[i], backend, &call);
-            for (size_t row = 0; row < ROWS; row++) {
-                struct row_result result = call_result(&call, row);
+                call_build(&call, backend, rows, ROWS, &layout, NULL);
+                sample_in(&settings[i], backend, &call);
+                for (size_t row = 0; row < ROWS; row++) {
+                    struct row_result result = call_result(&call, row);
 
-                cr_assert(memcmp(&result, &plain[row], sizeof(result)) == 0,
-                          "%s, %s, row %zu: token %d (%d), status %u (%u)",
-                          backend->name, settings[i].name, row, result.token,
-                          plain[row].token, result.status, plain[row].status);
+                    cr_assert(memcmp(&result, &plain[row], sizeof(result)) == 0,
+                              "%s, %s, row %zu: token %d (%d), status %u (%u)",
+                              backend->name, settings[i].name, row,
+                              result.token, plain[row].token, result.status,
+                              plain[row].status);
+                }
+                call_free(&call);
             }
-            call_free(&call);
         }
-    }
     for (size_t i = 0; i < RANDOM; i++)
         random_row_free(&rows[i]);
 }
@@ -172,8 +173,7 @@ Test(environment, subnormals_count)
     struct row_result results[SPECIAL];
 
     make_special(rows);
-    FOR_EACH_BACKEND(backend)
-    {
+    for (EACH_BACKEND(backend)) {
         run_rows(backend, rows, SPECIAL, &layout, results);
         for (size_t i = 0; i < SPECIAL; i++) /* -2: any token */
             cr_assert(tokens[i] == -2 ? results[i].token >= 0

@@ -2,6 +2,7 @@
  * oracle_check.c - random rows answer what the contract says, written twice
  */
 
+#include "floats.h"
 #include "oracle.h"
 #include "random_rows.h"
 
@@ -97,8 +98,7 @@ static void compare(int32_t vocab, size_t batches)
                                : follow(&random, rows[i - 1]);
         }
         layout.top_raw = batch % 2;
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             run_rows(backend, rows, BATCH, &layout, results);
             for (size_t i = 0; i < BATCH; i++)
                 expect_oracle(backend, &rows[i], layout.top_raw, &results[i],
@@ -138,6 +138,35 @@ Test(oracle_check, rows_of_997_tokens)
 Test(oracle_check, rows_of_5003_tokens)
 {
     compare(5003, 36);
+}
+
+/* Distances where d * c is next to a half, so that one rounding too many gives
+ * the other integer: a chance of one in a million among random logits. */
+Test(oracle_check, distances_next_to_a_half)
+{
+    enum { HALVES = 42, NEAR = 9, VOCAB = HALVES * NEAR };
+    static const float temperatures[] = {1, 0.7f, 2, 0.3f, 1.3f, 10, 1e-5f};
+    float logits[VOCAB];
+    struct row_result result;
+
+    for (size_t t = 0; t < sizeof(temperatures) / sizeof(float); t++) {
+        struct test_row row = row_of(TESSERA_FLOAT32, VOCAB, logits);
+        double c = 0x1.71547652b82fep+0 / (double)temperatures[t];
+
+        row.params.temperature = temperatures[t];
+        for (int i = 0; i < VOCAB; i++) {
+            float half = (float)(-(i / NEAR + 0.5) / (double)(float)c);
+            logits[i] =
+                float_of_bits(bits_of_float(half) + (uint32_t)(i % NEAR) - 4);
+        }
+        logits[0] = 0;
+        for (EACH_BACKEND(backend))
+            for (int32_t top_k = 0; top_k <= VOCAB; top_k++) {
+                row.params.top_k = top_k;
+                run_rows(backend, &row, 1, layouts, &result);
+                expect_oracle(backend, &row, false, &result, t, (size_t)top_k);
+            }
+    }
 }
 
 /* Known answers of the contract, for the oracle itself. */

@@ -75,8 +75,7 @@ static void expect_value(const struct tessera_parameter *parameter,
                   (unsigned long long)value.word, tessera_status_name(status));
         if (!legal)
             expect_text(parameter, value);
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             struct row_result result;
 
             run_rows(backend, &row, 1, &layout, &result);

@@ -70,8 +70,7 @@ static void for_random_rows(property *holds)
     for (size_t at = 0; at < VOCABS; at++)
         for (size_t round = 0; round < rounds(vocabs[at]); round++) {
             make_rows(rows, at, round);
-            FOR_EACH_BACKEND(backend)
-            {
+            for (EACH_BACKEND(backend)) {
                 const struct here here = {backend, at, round};
 
                 run_rows(backend, rows, ROWS, &layout, plain);
@@ -253,4 +252,32 @@ static void streamed(const struct here *here, struct test_row *rows,
 Test(properties, the_sequences_of_a_request_are_as_if_alone)
 {
     for_random_rows(streamed);
+}
+
+/* A workspace for one row at a time. */
+static void in_chunks(const struct here *here, struct test_row *rows,
+                      const struct row_result *plain)
+{
+    const struct layout layout = {0};
+    struct tessera_config config = TESSERA_CONFIG_INIT;
+    struct call call;
+
+    config.device = here->backend->device;
+    config.vocab = rows[0].vocab;
+    config.max_rows = ROWS;
+    config.max_top_logprobs = TOP_N;
+    config.workspace_limit = 1;
+    call_build(&call, here->backend, rows, ROWS, &layout, &config);
+    cr_assert(call_run(&call) == TESSERA_OK, "%s", tessera_last_error());
+    for (size_t i = 0; i < ROWS; i++) {
+        struct row_result result = call_result(&call, i);
+
+        expect_equal(here, i, &result, &plain[i]);
+    }
+    call_free(&call);
+}
+
+Test(properties, a_small_workspace_limit_changes_nothing)
+{
+    for_random_rows(in_chunks);
 }

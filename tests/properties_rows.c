@@ -49,8 +49,7 @@ Test(properties_rows, all_ways_to_ask_for_greedy_give_the_same_token)
             make_greedy(&rows[i], i % WAYS);
             rows[i].params.seed = random_next(&random);
         }
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             run_rows(backend, rows, BATCH, &plain_layout, results);
             for (size_t i = 0; i < BATCH; i++) {
                 bool empty = results[0].status & TESSERA_ROW_EMPTY;
@@ -88,8 +87,7 @@ Test(properties_rows, what_was_removed_is_never_drawn)
             rows[i] = row;
             rows[i].params.step = i;
         }
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             run_rows(backend, rows, DRAWS, &layout, results);
             for (size_t i = 0; i < DRAWS; i++) {
                 int32_t token = results[i].token;
@@ -167,8 +165,7 @@ Test(properties_rows, asking_for_less_changes_nothing)
 
         for (size_t i = 0; i < BATCH; i++)
             rows[i] = random_row(&random, TESSERA_FLOAT16, vocabs[round / 6]);
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             struct row_result full[BATCH];
 
             run_rows(backend, rows, BATCH, &layout, full);
@@ -218,8 +215,7 @@ Test(properties_rows, sums_grow_by_weights_that_never_rise)
             rows[i] = row;
             rows[i].params.top_k = i + 1;
         }
-        FOR_EACH_BACKEND(backend)
-        {
+        for (EACH_BACKEND(backend)) {
             uint64_t last = ONE;
             uint64_t sum = 0;
 

@@ -142,8 +142,8 @@ static int check_file(const char *path, char last[64])
     char *printed = NULL;
     size_t printed_size = 0;
 
-    FOR_EACH_BACKEND(backend)
-    devices[count++] = backend->device;
+    for (EACH_BACKEND(backend))
+        devices[count++] = backend->device;
 
     /* The check prints to stdout. */
     FILE *real = stdout;

@@ -47,6 +47,23 @@ bool backend_parse(const char *text, struct backend_choice *choice)
     return false;
 }
 
+const char *backend_absence(enum tessera_device device)
+{
+    struct tessera_config config = TESSERA_CONFIG_INIT;
+    struct tessera_sampler *sampler;
+
+    config.device = device;
+    config.vocab = 1;
+    if (tessera_create(&config, &sampler) == TESSERA_OK) {
+        tessera_free(sampler);
+        return "it is here";
+    }
+
+    /* After what the value is, the reason. */
+    const char *reason = strstr(tessera_last_error(), "; ");
+    return reason ? reason + 2 : tessera_last_error();
+}
+
 int backend_settle(struct backend_choice *choice, enum cli_exit missing)
 {
     if (choice->automatic) {
@@ -61,8 +78,8 @@ int backend_settle(struct backend_choice *choice, enum cli_exit missing)
     int32_t count = tessera_device_count(choice->device);
     const char *name = backend_name(choice->device);
     if (count == 0)
-        return report(missing, "--backend is %s; this build has no %s backend",
-                      name, name);
+        return report(missing, "--backend is %s; %s", name,
+                      backend_absence(choice->device));
     if (choice->ordinal >= count)
         return report(missing, "--backend is %s:%d; its range is %s:0 .. %s:%d",
                       name, (int)choice->ordinal, name, name, (int)count - 1);

@@ -26,6 +26,10 @@ const char *backend_name(enum tessera_device device);
 /* The devices of enum tessera_device, from the plainest to the fastest. */
 #define BACKEND_COUNT 3
 
+/* Why there is no device of this kind, as the library says it: "this build has
+ * no such backend".  Valid until the next failing call of the library. */
+const char *backend_absence(enum tessera_device device);
+
 /* Settles an automatic choice.  CLI_OK, or 'missing' after one line when the
  * choice is not here. */
 int backend_settle(struct backend_choice *choice, enum cli_exit missing);

@@ -55,7 +55,7 @@ static void print_version(void)
 
         printf("%-10s  ", backend_name(device));
         if (count == 0)
-            printf("not in this build\n");
+            printf("%s\n", backend_absence(device));
         else if (device == TESSERA_DEVICE_CUDA)
             printf("%d device%s\n", (int)count, count == 1 ? "" : "s");
         else

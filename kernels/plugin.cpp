@@ -1,0 +1,316 @@
+/*
+ * plugin.cpp - the CUDA backend, as the library sees it
+ *
+ * Host side of the plugin: which device is current, what CUDA's errors mean,
+ * and what is loaded when.  The caller's device stays current after every call.
+ */
+
+#include "../host/plugin.h"
+#include "plan_staged.h"
+
+#include <atomic>
+#include <new>
+
+namespace
+{
+
+const tessera_plugin_host *host;
+
+struct cuda_state {
+    tessera::staged_plan plan;
+    std::atomic<bool> fatal{false};
+};
+
+cuda_state *state_of(const tessera_sampler *sampler)
+{
+    return static_cast<cuda_state *>(sampler->state);
+}
+
+/* Makes a sampler's device current for a scope. */
+class device_scope
+{
+  public:
+    explicit device_scope(int device)
+    {
+        error_ = cudaGetDevice(&before_);
+        if (error_ == cudaSuccess && before_ != device) {
+            error_ = cudaSetDevice(device);
+            restore_ = error_ == cudaSuccess;
+        }
+    }
+
+    ~device_scope()
+    {
+        if (restore_)
+            cudaSetDevice(before_);
+    }
+
+    device_scope(const device_scope &) = delete;
+    device_scope &operator=(const device_scope &) = delete;
+
+    cudaError_t error() const
+    {
+        return error_;
+    }
+
+  private:
+    int before_ = 0;
+    bool restore_ = false;
+    cudaError_t error_;
+};
+
+/* Errors after which the device's context is lost to the process. */
+bool is_fatal(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorUnknown:
+        return true;
+    default:
+        return false;
+    }
+}
+
+tessera_status fail(const tessera_sampler *sampler, const char *doing,
+                    cudaError_t error)
+{
+    tessera_status status = TESSERA_CUDA_ERROR;
+
+    if (error == cudaErrorMemoryAllocation)
+        status = TESSERA_OUT_OF_MEMORY;
+    if (is_fatal(error)) {
+        status = TESSERA_FATAL;
+        if (sampler && sampler->state)
+            state_of(sampler)->fatal = true;
+    }
+    cudaGetLastError(); /* our own; this runtime is linked into the plugin */
+    return host->fail(status, "%s failed: %s (%s)", doing,
+                      cudaGetErrorString(error), cudaGetErrorName(error));
+}
+
+int32_t device_count(const char **why)
+{
+    int count = 0;
+    cudaError_t error = cudaGetDeviceCount(&count);
+
+    if (error == cudaSuccess && count > 0)
+        return count;
+    *why = error == cudaSuccess ? "this machine has no CUDA device"
+                                : cudaGetErrorString(error);
+    cudaGetLastError();
+    return 0;
+}
+
+bool read_ranges(tessera::parameter_ranges *ranges)
+{
+    const tessera_parameter *parameter;
+
+    for (size_t i = 0; (parameter = host->parameter_info(i)) != nullptr; i++) {
+        if (i >= tessera::most_parameters)
+            return false;
+        ranges->range[i] = {static_cast<uint32_t>(parameter->offset),
+                            parameter->type,
+                            parameter->minimum,
+                            parameter->maximum,
+                            parameter->maximum_word,
+                            parameter->minimum_open};
+        ranges->count = static_cast<int32_t>(i) + 1;
+    }
+    return true;
+}
+
+/* Launches every kernel once on a small row of each type, so that none is
+ * loaded later: loading allocates, and may wait for the device. */
+cudaError_t load_kernels(const tessera::staged_plan &plan)
+{
+    constexpr int32_t vocab = 8;
+    tessera::staged_plan small = plan;
+    small.config.vocab = vocab;
+    small.chunk_rows = 1;
+
+    size_t workspace_bytes = 0;
+    cudaError_t error =
+        tessera::staged_workspace_bytes(small, 1, &workspace_bytes);
+    if (error != cudaSuccess)
+        return error;
+
+    /* Logits (all 0), outputs, offsets of no edits, then the workspace. */
+    constexpr size_t scratch_bytes = 1024;
+    cudaStream_t stream = nullptr;
+    char *memory = nullptr;
+    error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        error = cudaMalloc(&memory, scratch_bytes + workspace_bytes);
+    if (error == cudaSuccess)
+        error = cudaMemsetAsync(memory, 0, scratch_bytes, stream);
+
+    for (int type = TESSERA_FLOAT32; type <= TESSERA_BFLOAT16; type++) {
+        tessera_params params = TESSERA_PARAMS_INIT;
+        tessera_batch batch = TESSERA_BATCH_INIT;
+        tessera_outputs outputs = TESSERA_OUTPUTS_INIT;
+
+        params.top_p = 0.5f;
+        batch.rows = 1;
+        batch.logits_type = static_cast<tessera_dtype>(type);
+        batch.logits = memory;
+        batch.logits_stride = vocab;
+        batch.logits_rows = 1;
+        batch.params = &params;
+        batch.ban_offsets = reinterpret_cast<int64_t *>(memory + 256);
+        outputs.rank = reinterpret_cast<int32_t *>(memory + 512);
+        if (error == cudaSuccess)
+            error = tessera::staged_sample(small, memory + scratch_bytes, batch,
+                                           outputs, stream);
+    }
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(stream);
+    cudaFree(memory);
+    if (stream)
+        cudaStreamDestroy(stream);
+    return error;
+}
+
+tessera_status create(tessera_sampler *sampler)
+{
+    device_scope device(sampler->config.device_ordinal);
+    if (device.error() != cudaSuccess)
+        return fail(nullptr, "cudaSetDevice", device.error());
+    if (sampler->config.plans != 0 &&
+        !(sampler->config.plans & TESSERA_PLAN_STAGED))
+        return host->fail(TESSERA_UNAVAILABLE,
+                          "config.plans is 0x%x; this library has the plan "
+                          "staged, 0x%x",
+                          sampler->config.plans, TESSERA_PLAN_STAGED);
+
+    cuda_state *state = new (std::nothrow) cuda_state;
+    if (!state)
+        return host->fail(TESSERA_OUT_OF_MEMORY,
+                          "the state of a CUDA sampler could not be allocated");
+    state->plan.config = sampler->config;
+    state->plan.ranges = {};
+    cudaError_t error = cudaErrorInvalidValue;
+    if (read_ranges(&state->plan.ranges))
+        error = tessera::staged_fit(&state->plan);
+    if (error == cudaSuccess)
+        error = load_kernels(state->plan);
+    if (error != cudaSuccess) {
+        delete state;
+        return fail(nullptr, "loading the kernels", error);
+    }
+    sampler->state = state;
+    return TESSERA_OK;
+}
+
+void destroy(tessera_sampler *sampler)
+{
+    delete state_of(sampler);
+}
+
+size_t workspace_bytes(const tessera_sampler *sampler, int32_t rows)
+{
+    device_scope device(sampler->config.device_ordinal);
+    size_t bytes = 0;
+    cudaError_t error = device.error();
+
+    if (error == cudaSuccess)
+        error = tessera::staged_workspace_bytes(state_of(sampler)->plan, rows,
+                                                &bytes);
+    if (error != cudaSuccess) {
+        fail(sampler, "sizing the workspace", error);
+        return 0;
+    }
+    return bytes;
+}
+
+void *workspace_allocate(const tessera_sampler *sampler, size_t bytes)
+{
+    device_scope device(sampler->config.device_ordinal);
+    void *workspace = nullptr;
+
+    if (device.error() != cudaSuccess ||
+        cudaMalloc(&workspace, bytes) != cudaSuccess) {
+        cudaGetLastError();
+        return nullptr;
+    }
+    return workspace;
+}
+
+void workspace_free(const tessera_sampler *sampler, void *workspace)
+{
+    device_scope device(sampler->config.device_ordinal);
+
+    if (cudaFree(workspace) != cudaSuccess)
+        cudaGetLastError();
+}
+
+/* Host params are read at the call, so their steps advance at the call. */
+void advance_steps(const tessera_batch &batch)
+{
+    for (int32_t row = 0; row < batch.rows; row++) {
+        auto *params = reinterpret_cast<tessera_params *>(
+            reinterpret_cast<char *>(batch.params) +
+            static_cast<size_t>(row) * batch.params_stride);
+        if (params->step < UINT64_C(1) << 62)
+            params->step++;
+    }
+}
+
+tessera_status sample(const tessera_sampler *sampler, void *workspace,
+                      const tessera_batch *batch,
+                      const tessera_outputs *outputs, tessera_stream stream)
+{
+    cuda_state *state = state_of(sampler);
+    if (state->fatal)
+        return host->fail(TESSERA_FATAL,
+                          "an earlier call lost the device; free the sampler");
+
+    device_scope device(sampler->config.device_ordinal);
+    if (device.error() != cudaSuccess)
+        return fail(sampler, "cudaSetDevice", device.error());
+
+    int stream_device = sampler->config.device_ordinal;
+    cudaError_t error = cudaSuccess;
+    if (stream)
+        error = cudaStreamGetDevice(stream, &stream_device);
+    if (error != cudaSuccess)
+        return fail(sampler, "cudaStreamGetDevice", error);
+    if (stream_device != sampler->config.device_ordinal)
+        return host->fail(TESSERA_BAD_ARGUMENT,
+                          "stream is of device %d; it must be of device %d, "
+                          "the sampler's",
+                          stream_device, sampler->config.device_ordinal);
+
+    error = tessera::staged_sample(state->plan, workspace, *batch, *outputs,
+                                   stream);
+    if (error != cudaSuccess)
+        return fail(sampler, "enqueuing the batch", error);
+    if (batch->advance_step && batch->params_memory == TESSERA_MEMORY_HOST)
+        advance_steps(*batch);
+    return TESSERA_OK;
+}
+
+const tessera_backend backend = {
+    "cuda",          device_count,       create,         destroy,
+    workspace_bytes, workspace_allocate, workspace_free, sample,
+};
+
+} // namespace
+
+extern "C" TESSERA_API const tessera_backend *
+tessera_plugin(const tessera_plugin_host *from)
+{
+    if (from->version != TESSERA_PLUGIN_VERSION)
+        return nullptr;
+    host = from;
+    return &backend;
+}

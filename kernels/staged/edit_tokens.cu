@@ -1,0 +1,168 @@
+/*
+ * edit_tokens.cu - bans, bias and penalties, on the tokens they touch
+ *
+ * Every entry of the lists and of the window claims its token; the one entry
+ * that holds the claim in the end works the token out, from its logit to its
+ * key, and marks it as edited, for the pass over the vocabulary to leave alone.
+ * Which entry wins a claim changes nothing.  The cost is that of the lists, and
+ * a bit a token to clear.
+ */
+
+#include "../stages/bias.cuh"
+#include "../stages/logits.cuh"
+#include "../stages/mask.cuh"
+#include "../stages/order.cuh"
+#include "../stages/penalties.cuh"
+#include "kernels.h"
+
+namespace tessera
+{
+
+namespace
+{
+
+constexpr int threads = 256;
+
+/* A bias is never a NaN, so one marks a banned token. */
+constexpr uint32_t banned = 0x7fffffff;
+
+/* Of a token's count: it occurs in the window, counted or not. */
+constexpr uint32_t seen = 0x80000000;
+
+/* Scratch of a row, [vocab] each, in the arrays that the sort fills later.
+ * Only entries of claimed tokens are ever written or read. */
+struct scratch {
+    uint32_t *claim; /* the entry that works the token out */
+    uint32_t *count; /* and 'seen' */
+    uint32_t *bias;  /* bits of a float, or 'banned' */
+};
+
+/* The entries of a row, one after the other: bans, bias, prompt, generated. */
+struct entries {
+    const row_state &state;
+
+    __device__ uint32_t count() const
+    {
+        return (uint32_t)state.ban_count + (uint32_t)state.bias_count +
+               (uint32_t)state.prompt_length + (uint32_t)state.generated_length;
+    }
+
+    /* The token of an entry; one outside the vocabulary is a placeholder. */
+    __device__ int32_t token(uint32_t i) const
+    {
+        if (i < (uint32_t)state.ban_count)
+            return state.bans[i];
+        i -= (uint32_t)state.ban_count;
+        if (i < (uint32_t)state.bias_count)
+            return state.biases[i].token;
+        i -= (uint32_t)state.bias_count;
+        if (i < (uint32_t)state.prompt_length)
+            return state.prompt[i];
+        return state.generated[i - (uint32_t)state.prompt_length];
+    }
+};
+
+__device__ uint32_t edited_key(const call_view &call, row_state &state,
+                               const scratch &scratch, int32_t token)
+{
+    if (!allowed_at<1>(state.mask, token) || scratch.bias[token] == banned)
+        return key_out;
+
+    float x = widen_at(state.logits, call.batch.logits_type, token);
+    if (isnan(x)) {
+        atomicOr(&state.nan, 1u);
+        return key_out;
+    }
+    uint32_t count = scratch.count[token];
+    x = biased(x, __uint_as_float(scratch.bias[token]));
+    x = penalised(x, (count & seen) != 0, count & ~seen, state.params);
+    return key_of(x);
+}
+
+} // namespace
+
+/*
+ * edit_tokens_kernel sets the keys of the tokens that a row's edits touch.
+ *
+ *   Launch     one block a row, 256 threads: the lists of a row meet in its
+ *              tokens, and blocks may not wait for each other
+ *   Thread     every 256th entry, five times; entries repeat, so each step
+ *              ends at a barrier
+ *   Reads      bans, bias and window of the row five times, from L2 after the
+ *              first; a logit and a mask word of each token in them
+ *   Writes     a bit a token of the vocabulary, cleared; 12 bytes of scratch,
+ *              a key and a bit for each edited token
+ *   Shared     none
+ *   Barriers   5, one after each step
+ */
+__global__ void __launch_bounds__(threads) edit_tokens_kernel(call_view call)
+{
+    row_state &state = call.states[blockIdx.x];
+    size_t first = blockIdx.x * (size_t)call.stride;
+    uint32_t *edited = call.edited + blockIdx.x * (size_t)call.edited_stride;
+    scratch scratch = {
+        reinterpret_cast<uint32_t *>(call.sorted_tokens) + first,
+        call.sorted_keys + first,
+        reinterpret_cast<uint32_t *>(call.tokens) + first,
+    };
+    entries entries = {state};
+
+    for (uint32_t word = threadIdx.x; word < call.edited_stride;
+         word += threads)
+        edited[word] = 0;
+    if (!state.valid || !state.edited)
+        return;
+
+    auto for_each = [&](auto step) {
+        uint32_t count = entries.count();
+        for (uint32_t i = threadIdx.x; i < count; i += threads) {
+            int32_t token = entries.token(i);
+            if (token >= 0 && token < call.vocab)
+                step(i, token);
+        }
+        __syncthreads();
+    };
+
+    for_each([&](uint32_t i, int32_t token) {
+        atomicExch(&scratch.claim[token], i);
+    });
+    for_each([&](uint32_t i, int32_t token) {
+        if (scratch.claim[token] == i) {
+            scratch.count[token] = 0;
+            scratch.bias[token] = 0;
+        }
+    });
+    for_each([&](uint32_t i, int32_t token) {
+        uint32_t bans = (uint32_t)state.ban_count;
+        uint32_t lists = bans + (uint32_t)state.bias_count;
+
+        if (i < bans)
+            return;
+        if (i < lists) {
+            scratch.bias[token] = __float_as_uint(state.biases[i - bans].value);
+            return;
+        }
+        bool from_prompt = i - lists < (uint32_t)state.prompt_length;
+        atomicOr(&scratch.count[token], seen);
+        if (!from_prompt || state.params.penalize_prompt != 0)
+            atomicAdd(&scratch.count[token], 1u);
+    });
+    for_each([&](uint32_t i, int32_t token) {
+        if (i < (uint32_t)state.ban_count)
+            atomicExch(&scratch.bias[token], banned);
+    });
+    for_each([&](uint32_t i, int32_t token) {
+        if (scratch.claim[token] == i) {
+            call.keys[first + token] = edited_key(call, state, scratch, token);
+            atomicOr(&edited[token / 32], 1u << token % 32);
+        }
+    });
+}
+
+cudaError_t launch_edit_tokens(const call_view &call, cudaStream_t stream)
+{
+    return launch(edit_tokens_kernel, dim3((unsigned)call.rows), threads,
+                  stream, call);
+}
+
+} // namespace tessera

@@ -1,0 +1,77 @@
+/*
+ * kernels.h - the launches of the plan "staged", in their order
+ *
+ *     upload_params  (params in host memory)
+ *     check_rows  -> edit_tokens -> read_logits -> sort -> filter
+ *                 -> sum_weights -> choose -> write_row
+ *     read_logits -> sum_weights -> sort -> write_raw  (raw ones are wanted)
+ *
+ * Each launches one kernel over a chunk of rows, in stream order, and returns
+ * the launch's own error.
+ */
+
+#ifndef TESSERA_STAGED_KERNELS_H
+#define TESSERA_STAGED_KERNELS_H
+
+#include "../row_state.h"
+
+#include <cuda_runtime.h>
+
+namespace tessera
+{
+
+/* As <<<>>>, with its error returned. */
+template <typename... Parameters, typename... Arguments>
+cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, int threads,
+                   cudaStream_t stream, Arguments... arguments)
+{
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = blocks;
+    config.blockDim = dim3((unsigned)threads);
+    config.stream = stream;
+    return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/* The rows and tiles of a pass over the vocabulary. */
+inline dim3 tiles_of(const call_view &call)
+{
+    return dim3((unsigned)call.tiles, (unsigned)call.rows);
+}
+
+/* Which distribution a pass works on: the row as drawn from, or as given. */
+enum class view { processed, raw };
+
+/* Params travel as a launch's arguments, so that they are read before the call
+ * returns, captured or not. */
+constexpr int params_a_launch = 48;
+struct params_block {
+    tessera_params params[params_a_launch];
+};
+cudaError_t launch_upload_params(const params_block &block,
+                                 tessera_params *params, int32_t count,
+                                 cudaStream_t stream);
+
+cudaError_t launch_check_rows(const call_view &call,
+                              const parameter_ranges &ranges, uint32_t stages,
+                              int32_t max_top_k, bool lists_top,
+                              cudaStream_t stream);
+cudaError_t launch_edit_tokens(const call_view &call, cudaStream_t stream);
+cudaError_t launch_read_logits(const call_view &call, view view,
+                               cudaStream_t stream);
+
+/* Bytes of CUB's storage for the sort of a chunk of this many rows. */
+cudaError_t sort_bytes(const call_view &call, int32_t rows, size_t *bytes);
+cudaError_t launch_sort(const call_view &call, void *storage,
+                        size_t storage_bytes, cudaStream_t stream);
+
+cudaError_t launch_filter(const call_view &call, cudaStream_t stream);
+cudaError_t launch_sum_weights(const call_view &call, view view,
+                               cudaStream_t stream);
+cudaError_t launch_choose(const call_view &call, cudaStream_t stream);
+cudaError_t launch_write_row(const call_view &call, cudaStream_t stream);
+cudaError_t launch_write_raw(const call_view &call, cudaStream_t stream);
+
+} // namespace tessera
+
+#endif
