@@ -366,6 +366,57 @@ Test(command, show_ends_where_sample_does)
     }
 }
 
+/* With every token listed, the shown weights are the sum drawn from, and the
+ * target falls into the token's own. */
+Test(command, show_accounts_for_all_of_the_weight)
+{
+    make_two_rows();
+    json_t *shown =
+        object_of(SUCCEED("show two.npy --row 0 --top-k 3 --json"), 0);
+    const json_t *draw = json_object_get(shown, "draw");
+    const json_t *entry;
+    json_int_t sum = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(shown, "distribution"), i, entry) sum +=
+        integer_in(entry, "weight");
+    cr_assert(eq(sz, i, 3));
+    cr_assert(eq(i64, sum, integer_in(shown, "weight_sum")));
+    json_int_t target = integer_in(draw, "target");
+    json_int_t below = integer_in(draw, "below");
+    cr_assert(le(i64, below, target));
+    cr_assert(lt(i64, target, below + integer_in(draw, "weight")));
+}
+
+Test(command, show_spreads_the_row_as_temperature_rises)
+{
+    make_two_rows();
+    json_t *shown =
+        object_of(SUCCEED("show two.npy --row 0 --temperature 0.6 --json"), 0);
+    const json_t *entry;
+    double last_temperature = 0;
+    double last_entropy = 0;
+    size_t own = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(shown, "temperatures"), i, entry)
+    {
+        double temperature =
+            json_real_value(json_object_get(entry, "temperature"));
+        double entropy =
+            json_real_value(json_object_get(entry, "entropy_bits"));
+
+        own += json_typeof(json_object_get(entry, "own")) == JSON_TRUE;
+        cr_assert(gt(dbl, temperature, last_temperature));
+        cr_assert(gt(dbl, entropy, last_entropy));
+        cr_assert(lt(dbl, entropy, 2.0));
+        last_temperature = temperature;
+        last_entropy = entropy;
+    }
+    cr_assert(eq(sz, i, 5));
+    cr_assert(eq(sz, own, 1));
+}
+
 Test(command, show_fits_80_columns)
 {
     const char *out =

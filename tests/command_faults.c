@@ -24,6 +24,7 @@ static void start(void)
     make_npy("masks3.npy", "<u4", "(3, 1)", masks, sizeof(masks));
     make_text("ids.txt", "1 2 3");
     make_text("letters.txt", "1 2 x");
+    make_text("large.txt", "2147483648");
     make_text("one.jsonl", "{}\n");
     make_text("three.jsonl", "{}\n{}\n{}\n");
     make_text("bad.jsonl", "{}\n{\"top_p\": 1.5}\n");
@@ -155,6 +156,7 @@ Test(command_faults, name_edits_that_do_not_fit)
         {"sample two.npy --history ids.txt --prompt-tokens 4",
          "--prompt-tokens is 4; its range is 0 .. 3"},
         {"sample two.npy --history letters.txt", "entry 2 is 'x'"},
+        {"sample two.npy --history large.txt", "entry 0 is '2147483648'"},
     };
 
     EXPECT(faults, 2);
