@@ -121,21 +121,68 @@ tessera_workspace_create(const struct tessera_sampler *sampler, int32_t rows,
         return status;
 
     size_t bytes = sampler->backend->workspace_bytes(sampler, rows);
-    *workspace = sampler->backend->workspace_allocate(sampler, bytes);
-    if (!*workspace)
-        return tessera_fail(TESSERA_OUT_OF_MEMORY,
-                            "a workspace of %zu bytes could not be allocated",
-                            bytes);
-    if (workspace_bytes)
+    status = sampler->backend->memory_create(sampler, bytes, workspace);
+    if (status == TESSERA_OK && workspace_bytes)
         *workspace_bytes = bytes;
-    return TESSERA_OK;
+    return status;
 }
 
 void tessera_workspace_free(const struct tessera_sampler *sampler,
                             void *workspace)
 {
-    if (sampler && workspace)
-        sampler->backend->workspace_free(sampler, workspace);
+    tessera_memory_free(sampler, workspace);
+}
+
+enum tessera_status tessera_memory_create(const struct tessera_sampler *sampler,
+                                          size_t bytes, void **memory)
+{
+    if (!memory)
+        return null_argument("memory");
+    *memory = NULL;
+    if (!sampler)
+        return null_argument("sampler");
+    if (bytes == 0)
+        return tessera_fail(TESSERA_BAD_ARGUMENT,
+                            "bytes is 0; its range is 1 and above");
+    return sampler->backend->memory_create(sampler, bytes, memory);
+}
+
+static enum tessera_status check_copy(const struct tessera_sampler *sampler,
+                                      const void *to, const void *from)
+{
+    if (!sampler)
+        return null_argument("sampler");
+    if (!to)
+        return null_argument("to");
+    return from ? TESSERA_OK : null_argument("from");
+}
+
+enum tessera_status tessera_memory_write(const struct tessera_sampler *sampler,
+                                         void *to, const void *from,
+                                         size_t bytes)
+{
+    enum tessera_status status = check_copy(sampler, to, from);
+
+    if (status != TESSERA_OK)
+        return status;
+    return sampler->backend->memory_write(sampler, to, from, bytes);
+}
+
+enum tessera_status tessera_memory_read(const struct tessera_sampler *sampler,
+                                        void *to, const void *from,
+                                        size_t bytes)
+{
+    enum tessera_status status = check_copy(sampler, to, from);
+
+    if (status != TESSERA_OK)
+        return status;
+    return sampler->backend->memory_read(sampler, to, from, bytes);
+}
+
+void tessera_memory_free(const struct tessera_sampler *sampler, void *memory)
+{
+    if (sampler && memory)
+        sampler->backend->memory_free(sampler, memory);
 }
 
 enum tessera_status tessera_sample(const struct tessera_sampler *sampler,

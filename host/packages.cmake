@@ -11,6 +11,10 @@ install(FILES include/tessera.h
 if(TARGET tessera_command)
     install(TARGETS tessera_command COMPONENT runtime)
 endif()
+if(TARGET tessera_cuda AND NOT TESSERA_VGPU) # it is opened beside the library
+    install(TARGETS tessera_cuda
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+endif()
 
 # CMake: the library needs no other package, so the exported targets are the
 # whole configuration.
@@ -44,7 +48,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tessera.pc
 install(FILES LICENSE CHANGELOG.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
-# Debian: libtessera0.1 (library and command) and libtessera-dev.
+# Debian: tessera (the library and the command) and libtessera-dev (what is
+# compiled and linked against).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tessera)
 set(CPACK_PACKAGE_CONTACT "tessera maintainers <tessera@localhost>")

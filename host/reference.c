@@ -7,11 +7,11 @@
  * and step, only draws again.
  */
 
+#include "memory.h"
 #include "question.h"
 #include "sampler.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* A row after its filters, with what its answers need. */
 struct distribution {
@@ -55,20 +55,6 @@ static size_t workspace_bytes(const struct tessera_sampler *sampler,
 {
     (void)rows; /* one after the other */
     return (size_t)sampler->config.vocab * BYTES_A_TOKEN;
-}
-
-static void *workspace_allocate(const struct tessera_sampler *sampler,
-                                size_t bytes)
-{
-    (void)sampler;
-    return malloc(bytes);
-}
-
-static void workspace_free(const struct tessera_sampler *sampler,
-                           void *workspace)
-{
-    (void)sampler;
-    free(workspace);
 }
 
 static void carve(struct reference *reference, int32_t vocab, void *workspace)
@@ -301,7 +287,9 @@ const struct tessera_backend tessera_reference_backend = {
     .name = "reference",
     .device_count = device_count,
     .workspace_bytes = workspace_bytes,
-    .workspace_allocate = workspace_allocate,
-    .workspace_free = workspace_free,
+    .memory_create = tessera_host_memory_create,
+    .memory_write = tessera_host_memory_copy,
+    .memory_read = tessera_host_memory_copy,
+    .memory_free = tessera_host_memory_free,
     .sample = sample,
 };

@@ -28,10 +28,15 @@ struct tessera_backend {
     /* As the public functions of these names; arguments are checked. */
     size_t (*workspace_bytes)(const struct tessera_sampler *sampler,
                               int32_t rows);
-    void *(*workspace_allocate)(const struct tessera_sampler *sampler,
-                                size_t bytes);
-    void (*workspace_free)(const struct tessera_sampler *sampler,
-                           void *workspace);
+    enum tessera_status (*memory_create)(const struct tessera_sampler *sampler,
+                                         size_t bytes, void **memory);
+    enum tessera_status (*memory_write)(const struct tessera_sampler *sampler,
+                                        void *to, const void *from,
+                                        size_t bytes);
+    enum tessera_status (*memory_read)(const struct tessera_sampler *sampler,
+                                       void *to, const void *from,
+                                       size_t bytes);
+    void (*memory_free)(const struct tessera_sampler *sampler, void *memory);
     enum tessera_status (*sample)(const struct tessera_sampler *sampler,
                                   void *workspace,
                                   const struct tessera_batch *batch,

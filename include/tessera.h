@@ -514,6 +514,29 @@ TESSERA_API void tessera_workspace_free(const struct tessera_sampler *sampler,
                                         void *workspace);
 
 /*
+ * Memory on the sampler's side, for programs that have no other way to it: a
+ * program that uses CUDA has its own.  Each of these waits until it is done,
+ * and orders nothing: wait for the stream before reading what a call wrote.
+ *
+ * tessera_memory_create() allocates 'bytes' (1 and above), aligned for any
+ * type, and sets *memory to them; to NULL on failure.
+ * tessera_memory_write() copies 'bytes' from host memory into it,
+ * tessera_memory_read() out of it.  tessera_memory_free() frees it; NULL
+ * (sampler or memory) does nothing.
+ */
+TESSERA_API enum tessera_status
+tessera_memory_create(const struct tessera_sampler *sampler, size_t bytes,
+                      void **memory);
+TESSERA_API enum tessera_status
+tessera_memory_write(const struct tessera_sampler *sampler, void *to,
+                     const void *from, size_t bytes);
+TESSERA_API enum tessera_status
+tessera_memory_read(const struct tessera_sampler *sampler, void *to,
+                    const void *from, size_t bytes);
+TESSERA_API void tessera_memory_free(const struct tessera_sampler *sampler,
+                                     void *memory);
+
+/*
  * tessera_sample() draws one token for each row of a batch.
  *
  *   sampler          From tessera_create().

@@ -232,24 +232,47 @@ size_t workspace_bytes(const tessera_sampler *sampler, int32_t rows)
     return bytes;
 }
 
-void *workspace_allocate(const tessera_sampler *sampler, size_t bytes)
+tessera_status memory_create(const tessera_sampler *sampler, size_t bytes,
+                             void **memory)
 {
     device_scope device(sampler->config.device_ordinal);
-    void *workspace = nullptr;
+    cudaError_t error = device.error();
 
-    if (device.error() != cudaSuccess ||
-        cudaMalloc(&workspace, bytes) != cudaSuccess) {
-        cudaGetLastError();
-        return nullptr;
-    }
-    return workspace;
+    if (error == cudaSuccess)
+        error = cudaMalloc(memory, bytes);
+    return error == cudaSuccess ? TESSERA_OK
+                                : fail(sampler, "allocating memory", error);
 }
 
-void workspace_free(const tessera_sampler *sampler, void *workspace)
+tessera_status copy(const tessera_sampler *sampler, void *to, const void *from,
+                    size_t bytes, cudaMemcpyKind kind)
+{
+    device_scope device(sampler->config.device_ordinal);
+    cudaError_t error = device.error();
+
+    if (error == cudaSuccess)
+        error = cudaMemcpy(to, from, bytes, kind);
+    return error == cudaSuccess ? TESSERA_OK
+                                : fail(sampler, "copying memory", error);
+}
+
+tessera_status memory_write(const tessera_sampler *sampler, void *to,
+                            const void *from, size_t bytes)
+{
+    return copy(sampler, to, from, bytes, cudaMemcpyHostToDevice);
+}
+
+tessera_status memory_read(const tessera_sampler *sampler, void *to,
+                           const void *from, size_t bytes)
+{
+    return copy(sampler, to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+void memory_free(const tessera_sampler *sampler, void *memory)
 {
     device_scope device(sampler->config.device_ordinal);
 
-    if (cudaFree(workspace) != cudaSuccess)
+    if (cudaFree(memory) != cudaSuccess)
         cudaGetLastError();
 }
 
@@ -300,8 +323,16 @@ tessera_status sample(const tessera_sampler *sampler, void *workspace,
 }
 
 const tessera_backend backend = {
-    "cuda",          device_count,       create,         destroy,
-    workspace_bytes, workspace_allocate, workspace_free, sample,
+    "cuda",
+    device_count,
+    create,
+    destroy,
+    workspace_bytes,
+    memory_create,
+    memory_write,
+    memory_read,
+    memory_free,
+    sample,
 };
 
 } // namespace

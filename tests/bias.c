@@ -26,6 +26,17 @@ Test(bias, adds_to_its_token_and_no_other)
     cr_assert(row.x[2] == 3.0f);
 }
 
+Test(bias, adds_to_each_of_its_tokens)
+{
+    struct tessera_row row = LOGITS(1, 2, 3);
+    static const struct tessera_bias biases[] = {{0, 4}, {2, -8}};
+
+    tessera_bias(&row, biases, 2);
+    cr_assert(row.x[0] == 5.0f);
+    cr_assert(row.x[1] == 2.0f);
+    cr_assert(row.x[2] == -5.0f);
+}
+
 Test(bias, brings_no_token_back)
 {
     struct tessera_row row = biased(LOGITS(-INFINITY, 2), 0, 1e30f);

@@ -1,5 +1,5 @@
 /*
- * command.c - the tessera command: what it answers
+ * command.c - the tessera command: its help, and what sample answers
  */
 
 #include "command_run.h"
@@ -9,74 +9,14 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
-#include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 TestSuite(command, .init = command_start, .fini = command_end);
 
-static const float two_rows[] = {1, 2, 3, 4, 4, 3, 2, 1};
-
-static void make_two_rows(void)
-{
-    make_npy("two.npy", "<f4", "(2, 4)", two_rows, sizeof(two_rows));
-}
-
-/* The object on line 'number', from 0. */
-static json_t *object_of(const char *text, size_t number)
-{
-    json_error_t error;
-
-    for (; number > 0 && text; number--) {
-        text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
-    }
-    cr_assert(text != NULL);
-    json_t *object = json_loads(text, JSON_DISABLE_EOF_CHECK, &error);
-    cr_assert(object != NULL, "%s: %s", error.text, text);
-    return object;
-}
-
-/* json_is_null() and its kin are macros that Criterion's cannot take. */
-static bool is_null(const json_t *value)
-{
-    return json_is_null(value);
-}
-
-static bool holds(const char *text, const char *phrase)
-{
-    return strstr(text, phrase) != NULL;
-}
-
-static json_int_t integer_in(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    cr_assert(eq(int, json_typeof(value), JSON_INTEGER), "%s", key);
-    return json_integer_value(value);
-}
-
-static const char *string_in(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-
-    cr_assert(eq(int, json_typeof(value), JSON_STRING), "%s", key);
-    return json_string_value(value);
-}
-
-/* Runs a command that must succeed in silence. */
-#define SUCCEED(...)                                                           \
-    __extension__({                                                            \
-        struct outcome outcome_ = command(__VA_ARGS__);                        \
-        cr_assert(outcome_.status == 0, "%s", outcome_.err);                   \
-        cr_assert(outcome_.err[0] == '\0', "%s", outcome_.err);                \
-        outcome_.out;                                                          \
-    })
-
 Test(command, version_names_the_contract_and_every_backend)
 {
-    const char *out = SUCCEED("--version");
+    const char *out = succeed("--version");
     char line[64];
 
     snprintf(line, sizeof(line), "tessera %s\ncontract %d\n", tessera_version(),
@@ -87,28 +27,18 @@ Test(command, version_names_the_contract_and_every_backend)
     cr_assert(holds(out, "\ncuda"));
 }
 
-static void expect_columns(const char *text, size_t most)
-{
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-
-        cr_assert(length <= most, "%.*s", (int)length, text);
-        text += length + (text[length] == '\n');
-    }
-}
-
 Test(command, help_fits_80_columns)
 {
-    expect_columns(SUCCEED("--help"), 80);
-    expect_columns(SUCCEED("sample --help"), 80);
-    expect_columns(SUCCEED("show -h"), 80);
-    expect_columns(SUCCEED("check --help"), 80);
-    expect_columns(SUCCEED("bench --help"), 80);
+    expect_columns(succeed("--help"), 80);
+    expect_columns(succeed("sample --help"), 80);
+    expect_columns(succeed("show -h"), 80);
+    expect_columns(succeed("check --help"), 80);
+    expect_columns(succeed("bench --help"), 80);
 }
 
 Test(command, help_gives_each_parameter_its_range)
 {
-    const char *help = SUCCEED("sample --help");
+    const char *help = succeed("sample --help");
     const struct tessera_parameter *parameter;
 
     for (size_t i = 0; (parameter = tessera_parameter_info(i)) != NULL; i++) {
@@ -128,7 +58,7 @@ Test(command, help_gives_each_parameter_its_range)
 Test(command, sample_prints_the_seed_and_a_line_a_row)
 {
     make_two_rows();
-    const char *out = SUCCEED("sample two.npy --temperature 0 --seed 0x2a");
+    const char *out = succeed("sample two.npy --temperature 0 --seed 0x2a");
 
     cr_assert(strncmp(out, "seed 42, stream 0, step 0,", 26) == 0, "%s", out);
     cr_assert(eq(sz, count_lines(out), 5));
@@ -199,7 +129,7 @@ Test(command, sample_answers_what_the_library_answers)
 
     make_two_rows();
     make_text("history.txt", "3 1\n\t1\n");
-    const char *out = SUCCEED(
+    const char *out = succeed(
         "sample two.npy --temperature 0.75 --top-p 0.9 --min-p 0.01 --top-k 3 "
         "--repetition-penalty 1.25 --frequency-penalty 0.5 "
         "--presence-penalty=-0.5 --penalty-window 2 --penalize-prompt "
@@ -226,13 +156,13 @@ Test(command, draws_are_consecutive_steps)
 {
     make_two_rows();
     const char *together =
-        SUCCEED("sample two.npy --draws 70 --step 3 --temperature 3 --json");
+        succeed("sample two.npy --draws 70 --step 3 --temperature 3 --json");
 
     cr_assert(eq(sz, count_lines(together), 140));
     for (size_t i = 0; i < 140; i += 23) {
         json_t *one = object_of(together, i);
         const char *alone =
-            SUCCEED("sample two.npy --step %d --temperature 3 --json",
+            succeed("sample two.npy --step %d --temperature 3 --json",
                     (int)(3 + i % 70));
 
         cr_assert(json_equal(one, object_of(alone, i / 70)), "line %zu", i);
@@ -243,7 +173,7 @@ Test(command, params_file_overrides_the_options_of_its_row)
 {
     make_two_rows();
     make_text("rows.jsonl", "{}\n{\"top_k\": 1, \"seed\": 6, \"ban\": [0]}\n");
-    const char *out = SUCCEED("sample two.npy --params rows.jsonl --seed 5 "
+    const char *out = succeed("sample two.npy --params rows.jsonl --seed 5 "
                               "--ban 3 --json");
     json_t *first = object_of(out, 0);
     json_t *second = object_of(out, 1);
@@ -262,12 +192,12 @@ Test(command, masks_are_of_each_row_or_of_all)
     make_two_rows();
     make_npy("masks.npy", "<u4", "(2, 1)", masks, sizeof(masks));
     make_npy("mask.npy", "<u4", "(1,)", masks, sizeof(masks[0]));
-    const char *out = SUCCEED("sample two.npy --temperature 0 --json "
+    const char *out = succeed("sample two.npy --temperature 0 --json "
                               "--allow-mask masks.npy");
     cr_assert(eq(int, integer_in(object_of(out, 0), "token"), 1));
     cr_assert(eq(int, integer_in(object_of(out, 1), "token"), 2));
     out =
-        SUCCEED("sample two.npy --temperature 0 --json --allow-mask mask.npy");
+        succeed("sample two.npy --temperature 0 --json --allow-mask mask.npy");
     cr_assert(eq(int, integer_in(object_of(out, 0), "token"), 1));
     cr_assert(eq(int, integer_in(object_of(out, 1), "token"), 1));
 }
@@ -279,9 +209,9 @@ Test(command, reads_16_bit_logits)
 
     make_npy("half.npy", "<f2", "(3,)", half, sizeof(half));
     make_npy("brain.npy", "<u2", "(1, 3)", brain, sizeof(brain));
-    const char *out = SUCCEED("sample half.npy --temperature 0 --json");
+    const char *out = succeed("sample half.npy --temperature 0 --json");
     cr_assert(eq(int, integer_in(object_of(out, 0), "token"), 1));
-    out = SUCCEED("sample brain.npy --bf16 --temperature 0 --json");
+    out = succeed("sample brain.npy --bf16 --temperature 0 --json");
     cr_assert(eq(int, integer_in(object_of(out, 0), "token"), 2));
 }
 
@@ -290,7 +220,7 @@ Test(command, says_the_status_of_rows_in_words)
     const float logits[] = {1, NAN, -INFINITY, -INFINITY, NAN, -INFINITY};
 
     make_npy("rows.npy", "<f4", "(3, 2)", logits, sizeof(logits));
-    const char *out = SUCCEED("sample rows.npy --json --top-logprobs 2");
+    const char *out = succeed("sample rows.npy --json --top-logprobs 2");
     json_t *empty = object_of(out, 1);
 
     cr_assert(eq(str, (char *)string_in(object_of(out, 0), "status"), "nan"));
@@ -301,16 +231,16 @@ Test(command, says_the_status_of_rows_in_words)
     cr_assert(is_null(json_object_get(empty, "logprob")));
     cr_assert(
         eq(sz, json_array_size(json_object_get(empty, "top_logprobs")), 0));
-    cr_assert(holds(SUCCEED("sample rows.npy"), "-inf        0  empty"));
-    cr_assert(holds(SUCCEED("show rows.npy --row 1"), "empty"));
+    cr_assert(holds(succeed("sample rows.npy"), "-inf        0  empty"));
+    cr_assert(holds(succeed("show rows.npy --row 1"), "empty"));
 }
 
 Test(command, lists_top_tokens_processed_and_raw)
 {
     make_two_rows();
     json_t *processed = object_of(
-        SUCCEED("sample two.npy --top-k 2 --top-logprobs 3 --json"), 0);
-    json_t *raw = object_of(SUCCEED("sample two.npy --top-k 2 --top-logprobs 3 "
+        succeed("sample two.npy --top-k 2 --top-logprobs 3 --json"), 0);
+    json_t *raw = object_of(succeed("sample two.npy --top-k 2 --top-logprobs 3 "
                                     "--raw-logprobs --json"),
                             0);
 
@@ -330,124 +260,11 @@ Test(command, shows_texts_of_tokens_without_control_characters)
     make_two_rows();
     make_text("vocab.jsonl", "\"\\u001b[2J\\n\\u009b\"\n\"b\"\n");
     const char *out =
-        SUCCEED("sample two.npy --temperature 0 --vocab vocab.jsonl");
+        succeed("sample two.npy --temperature 0 --vocab vocab.jsonl");
 
     cr_assert(holds(out, "ok         \"\\u001b[2J\\n\\u009b\"\n"), "%s", out);
-    out = SUCCEED("sample two.npy --temperature 0 --vocab vocab.jsonl --json");
+    out = succeed("sample two.npy --temperature 0 --vocab vocab.jsonl --json");
     cr_assert(json_object_get(object_of(out, 0), "text") == NULL);
     cr_assert(eq(str, (char *)string_in(object_of(out, 1), "text"),
                  "\x1b[2J\n\xc2\x9b"));
-}
-
-#define RECORDED                                                               \
-    "'" SOURCE_DIR "/bench/data/smollm2.npy' --params '" SOURCE_DIR            \
-    "/bench/data/smollm2.params.jsonl' --vocab '" SOURCE_DIR                   \
-    "/bench/data/smollm2.vocab.jsonl' --temperature 0.9 --top-p 0.95 "         \
-    "--repetition-penalty 1.1 --seed 3 "
-
-Test(command, show_ends_where_sample_does)
-{
-    static const char *const keys[] = {"seed",       "step",   "token",
-                                       "text",       "n_kept", "logprob",
-                                       "weight_sum", "status"};
-    const char *out = SUCCEED("sample " RECORDED "--json");
-
-    for (int row = 0; row < 24; row++) {
-        json_t *sampled = object_of(out, (size_t)row);
-        json_t *shown =
-            object_of(SUCCEED("show " RECORDED "--json --row %d", row), 0);
-
-        for (size_t i = 0; i < COUNT_OF(keys); i++)
-            cr_assert(json_equal(json_object_get(sampled, keys[i]),
-                                 json_object_get(shown, keys[i])),
-                      "row %d: %s", row, keys[i]);
-        json_decref(sampled);
-        json_decref(shown);
-    }
-}
-
-/* With every token listed, the shown weights are the sum drawn from, and the
- * target falls into the token's own. */
-Test(command, show_accounts_for_all_of_the_weight)
-{
-    make_two_rows();
-    json_t *shown =
-        object_of(SUCCEED("show two.npy --row 0 --top-k 3 --json"), 0);
-    const json_t *draw = json_object_get(shown, "draw");
-    const json_t *entry;
-    json_int_t sum = 0;
-    size_t i;
-
-    json_array_foreach(json_object_get(shown, "distribution"), i, entry) sum +=
-        integer_in(entry, "weight");
-    cr_assert(eq(sz, i, 3));
-    cr_assert(eq(i64, sum, integer_in(shown, "weight_sum")));
-    json_int_t target = integer_in(draw, "target");
-    json_int_t below = integer_in(draw, "below");
-    cr_assert(le(i64, below, target));
-    cr_assert(lt(i64, target, below + integer_in(draw, "weight")));
-}
-
-Test(command, show_spreads_the_row_as_temperature_rises)
-{
-    make_two_rows();
-    json_t *shown =
-        object_of(SUCCEED("show two.npy --row 0 --temperature 0.6 --json"), 0);
-    const json_t *entry;
-    double last_temperature = 0;
-    double last_entropy = 0;
-    size_t own = 0;
-    size_t i;
-
-    json_array_foreach(json_object_get(shown, "temperatures"), i, entry)
-    {
-        double temperature =
-            json_real_value(json_object_get(entry, "temperature"));
-        double entropy =
-            json_real_value(json_object_get(entry, "entropy_bits"));
-
-        own += json_typeof(json_object_get(entry, "own")) == JSON_TRUE;
-        cr_assert(gt(dbl, temperature, last_temperature));
-        cr_assert(gt(dbl, entropy, last_entropy));
-        cr_assert(lt(dbl, entropy, 2.0));
-        last_temperature = temperature;
-        last_entropy = entropy;
-    }
-    cr_assert(eq(sz, i, 5));
-    cr_assert(eq(sz, own, 1));
-}
-
-Test(command, show_fits_80_columns)
-{
-    const char *out =
-        SUCCEED("show " RECORDED "--row 4 --top-k 500 --min-p 0.02 --ban 5 "
-                "--bias 253:2 --draws 3 --raw-logprobs");
-    const char *tables = strstr(out, "\n\n"); /* the path is as long as it is */
-
-    cr_assert(tables != NULL);
-    expect_columns(tables, 80);
-}
-
-Test(command, show_explains_greedy_rows_too)
-{
-    make_two_rows();
-    const char *out = SUCCEED("show two.npy --row 1 --temperature 0");
-
-    cr_assert(holds(out, "greedy"));
-    json_t *shown =
-        object_of(SUCCEED("show two.npy --row 1 --temperature 0 --json"), 0);
-    cr_assert(eq(int, integer_in(shown, "token"), 0));
-    cr_assert(is_null(json_object_get(shown, "draw")));
-}
-
-Test(command, check_compares_every_row_and_says_so)
-{
-    const char *out = SUCCEED("check " RECORDED "--draws 2");
-
-    cr_assert(holds(out, "reference, in one batch: 48 passed, 0 failed\n"));
-    cr_assert(holds(out, "reference, in reverse: 48 passed, 0 failed\n"));
-    const char *last = strstr(out, "\n96 passed, 0 failed\n");
-    if (tessera_device_count(TESSERA_DEVICE_CPU) == 0 &&
-        tessera_device_count(TESSERA_DEVICE_CUDA) == 0)
-        cr_assert(last != NULL && last[21] == '\0', "%s", out);
 }

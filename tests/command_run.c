@@ -77,15 +77,12 @@ void in_folder(const char *shell)
     cr_assert(run_outside(NULL, "cd '%s' && %s", folder, shell) == 0);
 }
 
-struct outcome command(const char *arguments, ...)
+static struct outcome run(const char *arguments, va_list values)
 {
     struct outcome outcome;
-    va_list values;
     char *text;
 
-    va_start(values, arguments);
     cr_assert(vasprintf(&text, arguments, values) >= 0);
-    va_end(values);
     /* A command that runs wild must not fill the disk (50 MB). */
     outcome.status = run_outside(NULL,
                                  "cd '%s' && ulimit -f 100000 && "
@@ -102,6 +99,28 @@ struct outcome command(const char *arguments, ...)
     return outcome;
 }
 
+struct outcome command(const char *arguments, ...)
+{
+    va_list values;
+
+    va_start(values, arguments);
+    struct outcome outcome = run(arguments, values);
+    va_end(values);
+    return outcome;
+}
+
+const char *succeed(const char *arguments, ...)
+{
+    va_list values;
+
+    va_start(values, arguments);
+    struct outcome outcome = run(arguments, values);
+    va_end(values);
+    cr_assert(outcome.status == 0 && outcome.err[0] == '\0', "%s: %d\n%s",
+              arguments, outcome.status, outcome.err);
+    return outcome.out;
+}
+
 size_t count_lines(const char *text)
 {
     size_t count = 0;
@@ -109,4 +128,65 @@ size_t count_lines(const char *text)
     for (; *text; text++)
         count += *text == '\n';
     return count;
+}
+
+bool holds(const char *text, const char *phrase)
+{
+    return strstr(text, phrase) != NULL;
+}
+
+void expect_columns(const char *text, size_t most)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+
+        cr_assert(length <= most, "%.*s", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+const float two_rows[8] = {1, 2, 3, 4, 4, 3, 2, 1};
+
+void make_two_rows(void)
+{
+    make_npy("two.npy", "<f4", "(2, 4)", two_rows, sizeof(two_rows));
+}
+
+json_t *object_of(const char *text, size_t number)
+{
+    json_error_t error;
+
+    for (; number > 0 && text; number--) {
+        text = strchr(text, '\n');
+        text = text ? text + 1 : NULL;
+    }
+    cr_assert(text != NULL);
+    json_t *object = json_loads(text, JSON_DISABLE_EOF_CHECK, &error);
+    cr_assert(object != NULL, "%s: %s", error.text, text);
+    return object;
+}
+
+static const json_t *value_in(const json_t *object, const char *key,
+                              json_type type)
+{
+    const json_t *value = json_object_get(object, key);
+
+    cr_assert(value != NULL, "no %s", key);
+    cr_assert(json_typeof(value) == type, "%s is of another type", key);
+    return value;
+}
+
+json_int_t integer_in(const json_t *object, const char *key)
+{
+    return json_integer_value(value_in(object, key, JSON_INTEGER));
+}
+
+const char *string_in(const json_t *object, const char *key)
+{
+    return json_string_value(value_in(object, key, JSON_STRING));
+}
+
+bool is_null(const json_t *value)
+{
+    return json_is_null(value);
 }

@@ -5,6 +5,9 @@
 #ifndef TESSERA_TESTS_COMMAND_RUN_H
 #define TESSERA_TESTS_COMMAND_RUN_H
 
+#include <jansson.h>
+
+#include <stdbool.h>
 #include <stddef.h>
 
 /* For TestSuite(): an empty folder for each test, gone after it. */
@@ -32,6 +35,25 @@ struct outcome {
 __attribute__((format(printf, 1, 2))) struct outcome
 command(const char *arguments, ...);
 
+/* Likewise, for a run that must succeed and say nothing on standard error;
+ * gives what it printed. */
+__attribute__((format(printf, 1, 2))) const char *succeed(const char *arguments,
+                                                          ...);
+
 size_t count_lines(const char *text);
+bool holds(const char *text, const char *phrase);
+
+/* Fails the test if a line is longer, in bytes. */
+void expect_columns(const char *text, size_t most);
+
+/* two.npy, of these logits: [2, 4] float32. */
+extern const float two_rows[8];
+void make_two_rows(void);
+
+/* The object on line 'number', from 0; and what it must hold. */
+json_t *object_of(const char *text, size_t number);
+json_int_t integer_in(const json_t *object, const char *key);
+const char *string_in(const json_t *object, const char *key);
+bool is_null(const json_t *value);
 
 #endif

@@ -28,7 +28,7 @@ Test(library, exports_only_its_own_names)
         cr_assert(strncmp(name, "tessera_", 8) == 0, "exports %s", name);
         exported++;
     }
-    cr_assert(eq(sz, exported, 13));
+    cr_assert(eq(sz, exported, 17));
     free(output);
 }
 

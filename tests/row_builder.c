@@ -7,19 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void *poisoned(size_t bytes)
+{
+    void *memory = malloc(bytes);
+
+    if (!memory)
+        abort();
+    return memset(memory, 0xa5, bytes);
+}
+
 static struct tessera_row row_of(size_t vocab)
 {
-    struct tessera_row row = {
+    return (struct tessera_row){
         .vocab = (int32_t)vocab,
-        .x = malloc(vocab * sizeof(*row.x)),
-        .weight_up_to = malloc(vocab * sizeof(*row.weight_up_to)),
-        .ranked = malloc(vocab * sizeof(*row.ranked)),
-        .scratch = malloc(vocab * sizeof(*row.ranked)),
+        .nan = true,
+        .x = poisoned(vocab * sizeof(float)),
+        .weight_up_to = poisoned(vocab * sizeof(uint64_t)),
+        .ranked = poisoned(vocab * sizeof(struct tessera_ranked)),
+        .in = SIZE_MAX,
+        .kept = SIZE_MAX,
+        .scratch = poisoned(vocab * sizeof(struct tessera_ranked)),
     };
-
-    if (!row.x || !row.weight_up_to || !row.ranked || !row.scratch)
-        abort();
-    return row;
 }
 
 struct tessera_row row_of_logits(const float *logits, size_t vocab)

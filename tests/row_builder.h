@@ -2,8 +2,8 @@
  * row_builder.h - rows for the tests of single stages
  *
  * Memory comes from the heap in exact sizes, so that a sanitizer sees a read
- * or write one past it.  Each test is a process of its own, so nothing is
- * freed.
+ * or write one past it, and holds a poison, as a workspace may that was used
+ * before.  Each test is a process of its own, so nothing is freed.
  */
 
 #ifndef TESSERA_TESTS_ROW_BUILDER_H

@@ -58,3 +58,29 @@ Test(thresholds, tokens_of_weight_1_are_kept_and_of_weight_0_are_not)
     row.params.min_p = 1e-45f;
     EXPECT(row, .kept = IDS(0, 1), .weight_sum = ONE + 1);
 }
+
+/* Token i, of 32767 that weigh 1, holds target i and no other, so that every
+ * target equals the sum up to the token before.  These steps draw among them,
+ * which one in thirty million does. */
+Test(thresholds, a_target_equal_to_a_running_sum_draws_the_next_token)
+{
+    enum { LIGHT = 32767 };
+    static const struct {
+        uint64_t step;
+        int32_t token;
+    } draws[] = {{25077234, 31540},
+                 {26967075, 3300},
+                 {72943251, 30235},
+                 {85359727, 3049}};
+    static float logits[LIGHT + 1];
+
+    for (int i = 0; i < LIGHT; i++)
+        logits[i] = -40;
+    struct test_row row = row_of(TESSERA_FLOAT32, LIGHT + 1, logits);
+    row.params.temperature = UNIT_TEMPERATURE;
+    for (size_t i = 0; i < sizeof(draws) / sizeof(draws[0]); i++) {
+        row.params.step = draws[i].step;
+        EXPECT(row, .n_kept = LIGHT + 1, .weight_sum = ONE + LIGHT,
+               .draws = IDS(draws[i].token));
+    }
+}

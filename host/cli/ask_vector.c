@@ -4,6 +4,8 @@
 
 #include "ask_vector.h"
 
+#include "mirror.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,8 +105,8 @@ static enum tessera_status answer(enum tessera_device device,
         status = tessera_workspace_create(sampler, batch->rows, &workspace,
                                           &workspace_bytes);
     if (status == TESSERA_OK)
-        status = tessera_sample(sampler, workspace, workspace_bytes, batch,
-                                given, NULL);
+        status = mirror_sample(sampler, &config, workspace, workspace_bytes,
+                               batch, given);
     tessera_workspace_free(sampler, workspace);
     tessera_free(sampler);
     return status;

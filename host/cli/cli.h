@@ -40,6 +40,10 @@ int report(enum cli_exit status, const char *format, ...)
 /* report() for an allocation that failed: CLI_FAILED. */
 int report_memory(void);
 
+/* report() for a file that errno says cannot be read: CLI_USAGE, but CLI_FAILED
+ * where memory was short. */
+int report_file(const char *path);
+
 /* report() for a call of the library that failed, with its last error:
  * CLI_FAILED. */
 int report_library(enum tessera_status status);

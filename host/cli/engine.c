@@ -4,6 +4,8 @@
 
 #include "engine.h"
 
+#include "mirror.h"
+
 int answers_create(struct answers *answers, int32_t rows, int32_t top_n)
 {
     size_t count = (size_t)rows;
@@ -84,6 +86,7 @@ int engine_open(struct engine *engine, const struct backend_choice *backend,
     config.max_rows = capacity;
     config.max_top_logprobs = top_n;
     measure(request, &config);
+    engine->config = config;
     status = tessera_create(&config, &engine->sampler);
     if (status == TESSERA_OK)
         status = tessera_workspace_create(engine->sampler, capacity,
@@ -119,9 +122,9 @@ int engine_sample(struct engine *engine, const struct request *request,
     outputs.top_logprobs = answers->top_logprobs;
     outputs.top_n = answers->top_n;
 
-    enum tessera_status status = tessera_sample(
-        engine->sampler, engine->workspace, engine->workspace_bytes,
-        &engine->picked.batch, &outputs, NULL);
+    enum tessera_status status =
+        mirror_sample(engine->sampler, &engine->config, engine->workspace,
+                      engine->workspace_bytes, &engine->picked.batch, &outputs);
     if (status == TESSERA_OK && raw == RAW_ANSWERS) {
         /* A call lists one kind of top tokens. */
         outputs = (struct tessera_outputs)TESSERA_OUTPUTS_INIT;
@@ -131,9 +134,9 @@ int engine_sample(struct engine *engine, const struct request *request,
         outputs.top_logprobs = answers->raw_top_logprobs;
         outputs.top_n = answers->top_n;
         outputs.top_raw = 1;
-        status = tessera_sample(engine->sampler, engine->workspace,
-                                engine->workspace_bytes, &engine->picked.batch,
-                                &outputs, NULL);
+        status = mirror_sample(engine->sampler, &engine->config,
+                               engine->workspace, engine->workspace_bytes,
+                               &engine->picked.batch, &outputs);
     }
     return status == TESSERA_OK ? CLI_OK : report_library(status);
 }

@@ -34,6 +34,7 @@ void answers_free(struct answers *answers);
 enum raw_answers { RAW_ANSWERS_NONE, RAW_ANSWERS };
 
 struct engine {
+    struct tessera_config config;
     struct tessera_sampler *sampler;
     void *workspace;
     size_t workspace_bytes;

@@ -45,13 +45,29 @@ json_t *json_whole(json_t *value, bool good)
     return NULL;
 }
 
+char *json_text(const json_t *value, size_t flags)
+{
+    /* Not json_dumps(): where its buffer cannot grow, it may leave out a key
+     * and go on. */
+    size_t size = json_dumpb(value, NULL, 0, flags);
+    char *text = size > 0 ? malloc(size + 1) : NULL;
+
+    if (text && json_dumpb(value, text, size, flags) != size) {
+        free(text);
+        return NULL;
+    }
+    if (text)
+        text[size] = '\0';
+    return text;
+}
+
 int json_print(json_t *object)
 {
     char *text = NULL;
 
     /* 9 digits tell any two binary32 apart. */
     if (object)
-        text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9));
+        text = json_text(object, JSON_COMPACT | JSON_REAL_PRECISION(9));
     json_decref(object);
     if (!text)
         return report_memory();

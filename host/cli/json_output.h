@@ -31,6 +31,10 @@ bool json_put_token(json_t *object, int32_t token,
 /* The value if it is whole; if not, it is freed. */
 json_t *json_whole(json_t *value, bool good);
 
+/* The text of any value, with the flags of json_dumps(); for the caller to
+ * free.  NULL: no memory. */
+char *json_text(const json_t *value, size_t flags);
+
 /* Prints the object on a line and frees it.  CLI_OK, or the status of the line
  * reported: no memory.  A full disk is found when the command ends. */
 int json_print(json_t *object);

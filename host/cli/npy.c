@@ -199,19 +199,19 @@ static unsigned char *read_file(FILE *file, size_t *size)
 int npy_read(const char *path, struct npy *array, char *message,
              size_t message_size)
 {
-    unsigned char *bytes = NULL;
     size_t size;
 
     memset(array, 0, sizeof(*array));
     FILE *file = fopen(path, "rb");
     if (!file)
         return fail(message, message_size, "%s", strerror(errno));
-    bytes = read_file(file, &size);
-    if (!bytes)
-        fail(message, message_size, "%s", strerror(errno));
+    unsigned char *bytes = read_file(file, &size);
+    int error = errno;
     fclose(file);
+    errno = error;
     if (!bytes)
-        return -1;
+        return fail(message, message_size, "%s", strerror(errno));
+    errno = 0;
     if (npy_parse(bytes, size, array, message, message_size) != 0) {
         free(bytes);
         memset(array, 0, sizeof(*array));

@@ -42,7 +42,8 @@ int npy_parse(const unsigned char *bytes, size_t size, struct npy *array,
               char *message, size_t message_size);
 
 /* Reads the file of this name.  Like npy_parse(), but the array owns its
- * memory. */
+ * memory, and after a failure errno is ENOMEM if and only if memory was short.
+ */
 int npy_read(const char *path, struct npy *array, char *message,
              size_t message_size);
 

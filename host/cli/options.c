@@ -191,13 +191,6 @@ static error_t read_root(int key, char *text, struct argp_state *state)
     }
 }
 
-/* What the help says after the options. */
-static char *help_text(int key, const char *text, void *input)
-{
-    (void)input;
-    return key == ARGP_KEY_HELP_POST_DOC ? parameter_help(text) : (char *)text;
-}
-
 static void options_init(struct options *options)
 {
     *options = (struct options){
@@ -230,6 +223,20 @@ static bool complete(const struct options *options, unsigned set)
     return !fault;
 }
 
+static int print_help(const struct argp *root, const char *doc, char *name)
+{
+    struct argp documented = *root;
+    char *text = parameter_help(doc);
+
+    if (!text)
+        return report_memory();
+    documented.doc = text;
+    argp_help(&documented, stdout,
+              ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+    free(text);
+    return CLI_OK;
+}
+
 static bool read_all(const struct argp *root, int argc, char **argv,
                      struct reading *reading, int *exit_status)
 {
@@ -238,12 +245,6 @@ static bool read_all(const struct argp *root, int argc, char **argv,
     *exit_status = CLI_OK;
     if (argp_parse(root, argc, argv, flags, NULL, reading) != 0) {
         *exit_status = reading->reported ? CLI_USAGE : report_memory();
-        return false;
-    }
-    if (reading->help) {
-        argp_help(root, stdout,
-                  ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
-                  argv[0]);
         return false;
     }
     return true;
@@ -280,12 +281,14 @@ bool options_read(const struct command_line *line, int argc, char **argv,
                         .options = own_count > 0 ? own : NULL,
                         .parser = read_root,
                         .args_doc = line->arguments,
-                        .doc = line->doc,
-                        .children = children,
-                        .help_filter = help_text};
+                        .children = children};
     struct reading reading = {.options = options, .root = &root};
 
     bool go_on = read_all(&root, argc, argv, &reading, exit_status);
+    if (go_on && reading.help) {
+        *exit_status = print_help(&root, line->doc, argv[0]);
+        go_on = false;
+    }
     if (go_on && !complete(options, line->options)) {
         *exit_status = CLI_USAGE;
         go_on = false;

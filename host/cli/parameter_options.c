@@ -7,6 +7,7 @@
 
 #include "parameter_options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,22 +92,28 @@ static void print_parameter(const struct tessera_parameter *parameter,
     fprintf(out, "      %s\n", parameter->summary);
 }
 
-char *parameter_help(const char *notes)
+char *parameter_help(const char *doc)
 {
+    size_t before = strcspn(doc, "\v");
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
         return NULL;
+    fprintf(out, "%.*s\v", (int)before, doc);
     fprintf(out, "Parameters, in the order in which they work.  Seed, stream "
                  "and step are\ndecimal, or hexadecimal after 0x.\n\n");
     fprintf(out, "  %-24s %-18s %-5s %s\n", "option", "range", "off",
             "default");
     for (size_t i = 0; tessera_parameter_info(i); i++)
         print_parameter(tessera_parameter_info(i), out);
-    if (notes)
-        fprintf(out, "\n%s", notes);
-    fclose(out);
+    fprintf(out, "\n%s", doc + before + (doc[before] == '\v'));
+
+    bool failed = ferror(out) != 0;
+    if (fclose(out) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
     return text;
 }

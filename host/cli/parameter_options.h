@@ -21,8 +21,9 @@ void parameter_option_name(const struct tessera_parameter *parameter,
 struct argp_option *parameter_options_create(int first_key);
 void parameter_options_free(struct argp_option *options);
 
-/* The help of all parameters in the order of their stages, followed by 'notes'
- * (NULL: none).  The caller frees it; NULL: no memory. */
-char *parameter_help(const char *notes);
+/* 'doc' as argp takes it, before the options, \v, after them, with the help of
+ * all parameters put in after the \v, in the order of their stages.  The caller
+ * frees it; NULL: no memory. */
+char *parameter_help(const char *doc);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +34,7 @@ static int read_lines(const char *path, FILE *file, struct row_lists *lists,
     if (status != CLI_OK)
         return status;
     if (!feof(file))
-        return report(CLI_USAGE, "%s: %s", path, strerror(errno));
+        return report_file(path);
     if (count != rows)
         return report(CLI_USAGE,
                       "%s: its number of lines is %zu; the logits have %zu "
@@ -50,7 +49,7 @@ int params_file_read(const char *path, struct row_lists *lists,
     FILE *file = fopen(path, "rb");
 
     if (!file)
-        return report(CLI_USAGE, "%s: %s", path, strerror(errno));
+        return report_file(path);
     int status = read_lines(path, file, lists, row, rows);
     fclose(file);
     return status;

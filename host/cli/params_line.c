@@ -5,6 +5,7 @@
 #include "params_line.h"
 
 #include "cli.h"
+#include "json_output.h"
 #include "numbers.h"
 #include "params_file.h"
 #include "set_parameter.h"
@@ -37,8 +38,8 @@ int params_fail_value(struct params_line *line, const char *key,
                       const char *part, const json_t *value, const char *wanted)
 {
     char *text =
-        json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |
-                              JSON_REAL_PRECISION(15));
+        json_text(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_ENSURE_ASCII |
+                             JSON_REAL_PRECISION(15));
     bool cut = text && strlen(text) > SHOWN_BYTES;
 
     if (!text)

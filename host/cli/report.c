@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,12 +39,19 @@ int report(enum cli_exit status, const char *format, ...)
     }
     putc('\n', stderr);
     funlockfile(stderr);
-    return status;
+    return (int)status;
 }
 
 int report_memory(void)
 {
     return report(CLI_FAILED, "out of memory");
+}
+
+int report_file(const char *path)
+{
+    enum cli_exit status = errno == ENOMEM ? CLI_FAILED : CLI_USAGE;
+
+    return report(status, "%s: %s", path, strerror(errno));
 }
 
 int report_library(enum tessera_status status)

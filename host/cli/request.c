@@ -36,6 +36,12 @@ static int set_type(const struct options *options, struct request *request)
     return CLI_OK;
 }
 
+/* The status of a run that npy_read() has failed. */
+static enum cli_exit npy_status(void)
+{
+    return errno == ENOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
 static int read_masks(const struct options *options, struct request *request)
 {
     const char *path = options->allow_mask;
@@ -46,7 +52,7 @@ static int read_masks(const struct options *options, struct request *request)
     if (!path)
         return CLI_OK;
     if (npy_read(path, masks, message, sizeof(message)) != 0)
-        return report(CLI_USAGE, "%s: %s", path, message);
+        return report(npy_status(), "%s: %s", path, message);
     if (masks->type != NPY_UINT32)
         return report(CLI_USAGE, "%s: type %s; masks are uint32", path,
                       npy_type_name(masks->type));
@@ -91,7 +97,7 @@ static int read_history(const char *path, struct row_lists *lists)
     int status = CLI_OK;
 
     if (!file)
-        return report(CLI_USAGE, "%s: %s", path, strerror(errno));
+        return report_file(path);
     while (status == CLI_OK && next_word(file, word)) {
         int64_t id;
 
@@ -116,7 +122,7 @@ static int read_history(const char *path, struct row_lists *lists)
             status = report_memory();
     }
     if (status == CLI_OK && ferror(file))
-        status = report(CLI_USAGE, "%s: %s", path, strerror(errno));
+        status = report_file(path);
     fclose(file);
     return status;
 }
@@ -213,7 +219,7 @@ int request_read(const struct options *options, struct request *request)
 
     *request = (struct request){.row = NULL};
     if (npy_read(options->logits, &request->logits, message, sizeof(message)))
-        return report(CLI_USAGE, "%s: %s", options->logits, message);
+        return report(npy_status(), "%s: %s", options->logits, message);
     if ((status = set_type(options, request)) != CLI_OK ||
         (status = read_masks(options, request)) != CLI_OK ||
         (status = read_rows(options, request)) != CLI_OK) {

@@ -40,6 +40,8 @@ static int read_line(const char *path, const char *line, size_t length,
     json_t *value =
         json_loadb(line, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
 
+    if (!value && json_error_code(&error) == json_error_out_of_memory)
+        return report_memory();
     if (!json_is_string(value)) {
         json_decref(value);
         return report(CLI_USAGE,
@@ -67,12 +69,12 @@ int token_texts_read(const char *path, struct token_texts *texts)
         return CLI_OK;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return report(CLI_USAGE, "%s: %s", path, strerror(errno));
+        return report_file(path);
     errno = 0;
     while (status == CLI_OK && (length = getline(&line, &line_size, file)) > 0)
         status = read_line(path, line, (size_t)length, texts, &capacity);
     if (status == CLI_OK && !feof(file))
-        status = report(CLI_USAGE, "%s: %s", path, strerror(errno));
+        status = report_file(path);
     free(line);
     fclose(file);
     if (status != CLI_OK)
