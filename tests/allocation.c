@@ -109,7 +109,7 @@ static void expect_out_of_memory(const struct backend *backend,
 /* As often as there are allocations, and once more, which succeeds. */
 Test(allocation, may_fail_at_each_place_of_create)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         const struct tessera_config config = config_for(backend);
         int which = 0;
         int made;
@@ -135,7 +135,7 @@ Test(allocation, may_fail_at_each_place_of_create)
 
 Test(allocation, may_fail_at_each_place_of_workspace_create)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         const struct tessera_config config = config_for(backend);
         struct tessera_sampler *sampler;
         int which = 0;
@@ -164,10 +164,31 @@ Test(allocation, may_fail_at_each_place_of_workspace_create)
     expect_no_leak();
 }
 
+Test(allocation, may_fail_in_memory_create)
+{
+    for (EACH_HOST_BACKEND(backend)) {
+        const struct tessera_config config = config_for(backend);
+        struct tessera_sampler *sampler;
+        void *memory = &sampler;
+
+        cr_assert(tessera_create(&config, &sampler) == TESSERA_OK);
+        watch(1);
+        enum tessera_status status =
+            tessera_memory_create(sampler, 100, &memory);
+        cr_assert(eq(int, watched(), 1));
+        expect_out_of_memory(backend, status);
+        cr_assert(memory == NULL);
+        cr_assert(tessera_memory_create(sampler, 100, &memory) == TESSERA_OK);
+        tessera_memory_free(sampler, memory);
+        tessera_free(sampler);
+    }
+    expect_no_leak();
+}
+
 /* Of a call that uses every stage and wants every output. */
 Test(allocation, is_not_done_by_sample)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);

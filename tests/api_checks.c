@@ -18,7 +18,7 @@ static void *off(const void *pointer, size_t bytes)
 
 Test(api_checks, the_call_that_the_others_spoil_is_good)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);
@@ -47,7 +47,7 @@ Test(api_checks, refuses_null)
 
 Test(api_checks, refuses_a_batch_and_outputs_of_null)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);
@@ -178,7 +178,7 @@ Test(api_checks, refuses_struct_sizes_it_does_not_know)
 
 Test(api_checks, refuses_structs_that_are_not_aligned)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
         struct tessera_sampler *sampler;
         _Alignas(16) char room[sizeof(call.batch) + sizeof(call.outputs) +
@@ -230,7 +230,7 @@ static enum tessera_status sample_later(struct call *call, char last)
 
 Test(api_checks, takes_longer_structs_that_say_nothing_new)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);
@@ -245,7 +245,7 @@ Test(api_checks, takes_longer_structs_that_say_nothing_new)
 /* 0 rows do nothing, with no more than the structs given. */
 Test(api_checks, takes_0_rows)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
         struct tessera_batch batch = TESSERA_BATCH_INIT;
 
@@ -261,7 +261,7 @@ Test(api_checks, takes_0_rows)
 
 Test(api_checks, takes_null_for_every_output)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
         struct tessera_outputs none = TESSERA_OUTPUTS_INIT;
 

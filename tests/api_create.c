@@ -33,14 +33,14 @@ static void expect_no_sampler(int line, const struct tessera_config *config,
 }
 
 #define NO_SAMPLER(change, expected, ...)                                      \
-    for (EACH_BACKEND(backend)) {                                              \
+    for (EACH_HOST_BACKEND(backend)) {                                         \
         struct tessera_config config = good_config(backend);                   \
         change;                                                                \
         expect_no_sampler(__LINE__, &config, expected, TEXTS(__VA_ARGS__));    \
     }
 
 #define SAMPLER(change)                                                        \
-    for (EACH_BACKEND(backend)) {                                              \
+    for (EACH_HOST_BACKEND(backend)) {                                         \
         struct tessera_config config = good_config(backend);                   \
         struct tessera_sampler *sampler = NULL;                                \
         change;                                                                \
@@ -52,7 +52,7 @@ static void expect_no_sampler(int line, const struct tessera_config *config,
 
 Test(api_create, refuses_null)
 {
-    const struct backend *reference = next_backend(NULL);
+    const struct backend *reference = next_backend(NULL, true);
     struct tessera_config config = good_config(reference);
 
     expect_no_sampler(__LINE__, NULL, TESSERA_BAD_ARGUMENT,
@@ -139,7 +139,7 @@ Test(api_create, struct_sizes)
                "config.sizeof_config", "0");
     NO_SAMPLER(config.sizeof_config -= 1, TESSERA_BAD_ARGUMENT,
                "config.sizeof_config");
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct later_config later = {good_config(backend), {0}};
         struct tessera_sampler *sampler;
 
@@ -159,7 +159,7 @@ Test(api_create, struct_sizes)
 Test(api_create, workspace_bytes_never_falls_and_is_0_only_for_errors)
 {
     cr_assert(tessera_workspace_bytes(NULL, 1) == 0);
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct tessera_config config = good_config(backend);
         struct tessera_sampler *sampler;
         size_t last = 1;
@@ -183,7 +183,7 @@ Test(api_create, a_workspace_is_within_its_limit_where_a_row_is)
 {
     static const size_t limits[] = {1, 4096, 65536, (size_t)64 << 20};
 
-    for (EACH_BACKEND(backend))
+    for (EACH_HOST_BACKEND(backend))
         for (size_t i = 0; i < 4; i++) {
             struct tessera_config config = good_config(backend);
             struct tessera_sampler *sampler;
@@ -203,7 +203,7 @@ Test(api_create, a_workspace_is_within_its_limit_where_a_row_is)
 
 Test(api_create, workspace_create_gives_a_workspace_or_nothing)
 {
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct tessera_config config = good_config(backend);
         struct tessera_sampler *sampler;
         void *workspace = &config;
@@ -244,7 +244,7 @@ Test(api_create, a_workspace_of_exactly_the_size_is_enough)
     enum { GUARD = 256 };
 
     REFUSED(call.workspace_bytes -= 1, "workspace_bytes", "rows need");
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         build_full_call(&call, backend);

@@ -20,13 +20,20 @@ struct backend {
 };
 
 /* The backend after 'previous', or the first; NULL past the last.  Fails the
- * test when there is none at all. */
-const struct backend *next_backend(const struct backend *previous);
+ * test when there is none at all.  With 'host_memory', those alone that work in
+ * host memory. */
+const struct backend *next_backend(const struct backend *previous,
+                                   bool host_memory);
 
 /* for (EACH_BACKEND(backend)) ... */
 #define EACH_BACKEND(backend)                                                  \
     const struct backend *backend = NULL;                                      \
-    (backend = next_backend(backend));
+    (backend = next_backend(backend, false));
+
+/* The same for tests that hand host memory to tessera_sample() themselves. */
+#define EACH_HOST_BACKEND(backend)                                             \
+    const struct backend *backend = NULL;                                      \
+    (backend = next_backend(backend, true));
 
 /* Lists, as they stand in a test: row.prompt = IDS(0, 1, 2, 2). */
 struct id_list {
@@ -126,6 +133,7 @@ enum { CALL_ARRAYS = 32 };
 
 /* A call ready to be made: its fields may be changed before it is. */
 struct call {
+    struct tessera_config config;
     struct tessera_sampler *sampler;
     void *workspace;
     size_t workspace_bytes;

@@ -5,6 +5,8 @@
 #include "batch_builder.h"
 #include "floats.h"
 
+#include "../host/cli/mirror.h"
+
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -13,9 +15,11 @@
 static const struct backend backends[] = {
     {TESSERA_DEVICE_REFERENCE, "reference"},
     {TESSERA_DEVICE_CPU, "cpu"},
+    {TESSERA_DEVICE_CUDA, "cuda"},
 };
 
-const struct backend *next_backend(const struct backend *previous)
+const struct backend *next_backend(const struct backend *previous,
+                                   bool host_memory)
 {
     const struct backend *end =
         backends + sizeof(backends) / sizeof(backends[0]);
@@ -23,7 +27,8 @@ const struct backend *next_backend(const struct backend *previous)
 
     cr_assert(tessera_device_count(TESSERA_DEVICE_REFERENCE) == 1,
               "the reference backend is not there");
-    while (next < end && tessera_device_count(next->device) == 0)
+    while (next < end && (tessera_device_count(next->device) == 0 ||
+                          (host_memory && next->device == TESSERA_DEVICE_CUDA)))
         next++;
     return next < end ? next : NULL;
 }
@@ -87,22 +92,22 @@ void call_build(struct call *call, const struct backend *backend,
                 const struct layout *layout,
                 const struct tessera_config *config)
 {
-    struct tessera_config tight = tight_config(backend, rows, count);
-
     memset(call, 0, sizeof(*call));
-    enum tessera_status status =
-        tessera_create(config ? config : &tight, &call->sampler);
-    cr_assert(status == TESSERA_OK, "%s: tessera_create: %s", backend->name,
-              tessera_last_error());
+    call->config = config ? *config : tight_config(backend, rows, count);
+    cr_assert(tessera_create(&call->config, &call->sampler) == TESSERA_OK,
+              "%s: tessera_create: %s", backend->name, tessera_last_error());
     build_batch(call, rows, count, layout);
 
-    /* malloc() aligns to 16 bytes, as a workspace must be. */
-    call->workspace_bytes =
-        tessera_workspace_bytes(call->sampler, (int32_t)count);
-    cr_assert(call->workspace_bytes > 0);
-    call->workspace = malloc(call->workspace_bytes);
-    cr_assert(call->workspace, "no memory for the workspace");
-    memset(call->workspace, 0xa5, call->workspace_bytes);
+    cr_assert(tessera_workspace_create(call->sampler, (int32_t)count,
+                                       &call->workspace,
+                                       &call->workspace_bytes) == TESSERA_OK,
+              "%s: %s", backend->name, tessera_last_error());
+    void *poison = malloc(call->workspace_bytes);
+    cr_assert(poison, "no memory for the workspace");
+    memset(poison, 0xa5, call->workspace_bytes);
+    tessera_memory_write(call->sampler, call->workspace, poison,
+                         call->workspace_bytes);
+    free(poison);
 }
 
 enum tessera_status call_run(struct call *call)
@@ -115,8 +120,8 @@ enum tessera_status call_run(struct call *call)
         memcpy(before[i], call->arrays[i], call->array_bytes[i]);
     }
     enum tessera_status status =
-        tessera_sample(call->sampler, call->workspace, call->workspace_bytes,
-                       &call->batch, &call->outputs, NULL);
+        mirror_sample(call->sampler, &call->config, call->workspace,
+                      call->workspace_bytes, &call->batch, &call->outputs);
     for (size_t i = 0; i < call->input_count; i++) {
         bool params = (void *)call->batch.params == call->arrays[i];
 
@@ -164,7 +169,7 @@ void call_free(struct call *call)
 {
     for (size_t i = 0; i < call->array_count; i++)
         free(call->arrays[i]);
-    free(call->workspace);
+    tessera_workspace_free(call->sampler, call->workspace);
     tessera_free(call->sampler);
     memset(call, 0, sizeof(*call));
 }

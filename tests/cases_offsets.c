@@ -68,7 +68,7 @@ Test(cases_offsets, strides_of_logits_beyond_32_bits)
                                   zeros(TESSERA_FLOAT32)};
 
         logits[strides[i] + BEST] = 5;
-        for (EACH_BACKEND(backend)) {
+        for (EACH_HOST_BACKEND(backend)) {
             struct call call;
 
             call_build(&call, backend, rows, 2, &layout, NULL);
@@ -94,7 +94,7 @@ Test(cases_offsets, many_rows_of_bfloat16_beyond_32_bits)
     logits[(size_t)(ROWS - 1) * STRIDE + BEST] = bfloat16_of(5);
     for (size_t i = 0; i < ROWS; i++)
         rows[i] = zeros(TESSERA_BFLOAT16);
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, rows, ROWS, &layout, NULL);
@@ -122,7 +122,7 @@ Test(cases_offsets, strides_of_masks_beyond_32_bits)
     rows[1].mask = mask;
     masks[0] = 1;
     masks[stride + BEST / 32] = UINT32_C(1) << BEST % 32;
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, rows, 2, &layout, NULL);
@@ -153,7 +153,7 @@ Test(cases_offsets, offsets_of_history_and_edits_beyond_32_bits)
     row.generated = IDS(0);
     row.bans = IDS(0);
     row.bias = (struct bias_list){bias, 1};
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         struct call call;
 
         call_build(&call, backend, &row, 1, &layout, NULL);

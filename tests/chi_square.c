@@ -242,7 +242,7 @@ Test(chi_square, the_test_sees_shares_that_are_a_few_percent_off)
         tilted[i] = exact[i] * (i % 2 ? 1.03 : 0.97);
         swapped[i ^ 1] = exact[i];
     }
-    draw_all(next_backend(NULL), &row, STEPS, tokens);
+    draw_all(next_backend(NULL, true), &row, STEPS, tokens);
     for (size_t i = 0; i < DRAWS; i++)
         counts[tokens[i]]++;
     cr_assert(deviation(counts, exact, TOKENS, DRAWS) < 10);

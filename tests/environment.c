@@ -137,7 +137,7 @@ Test(environment, changes_no_answer_and_is_not_changed)
     for (size_t i = 0; i < RANDOM; i++)
         rows[i] = random_row(&random, TESSERA_FLOAT32, VOCAB);
     make_special(rows + RANDOM);
-    for (EACH_BACKEND(backend))
+    for (EACH_HOST_BACKEND(backend))
         for (int raw = 0; raw < 2; raw++) {
             const struct layout layout = {.top_raw = raw};
 
@@ -173,7 +173,7 @@ Test(environment, subnormals_count)
     struct row_result results[SPECIAL];
 
     make_special(rows);
-    for (EACH_BACKEND(backend)) {
+    for (EACH_HOST_BACKEND(backend)) {
         run_rows(backend, rows, SPECIAL, &layout, results);
         for (size_t i = 0; i < SPECIAL; i++) /* -2: any token */
             cr_assert(tokens[i] == -2 ? results[i].token >= 0

@@ -95,6 +95,44 @@ Test(penalties, any_negative_window_sees_all)
     check(penalised(LOGITS(2, -1, 0.5f, 0), params), 1, -2, 0.25f, 0);
 }
 
+/* The tokens before and after a segment belong to other rows. */
+Test(penalties, a_window_longer_than_the_history_sees_no_more_than_that)
+{
+    static const int32_t table[] = {3, 3, 3, 0, 3, 3, 1, 3};
+    struct tessera_past past = {table + 3, 1, table + 6, 1};
+    struct tessera_params params = params_of(2, 1, 0);
+    struct tessera_row row = LOGITS(4, 4, 4, 4);
+
+    params.penalize_prompt = 1;
+    params.penalty_window = 4;
+    tessera_penalties(&row, &past, &params);
+    check(row, 1, 1, 4, 4);
+}
+
+/* None of these rounds away: they are as far from off as a float can be. */
+Test(penalties, are_on_at_the_floats_next_to_off)
+{
+    float tiny = 0x1p-149f;
+
+    check(penalised(LOGITS(1, -1, 1, 1), params_of(0x1.000002p+0f, 0, 0)),
+          0x1.fffffcp-1f, -0x1.000002p+0f, 0x1.fffffcp-1f, 1);
+    check(penalised(LOGITS(1, -1, 1, 1), params_of(0x1.fffffep-1f, 0, 0)),
+          0x1.000002p+0f, -0x1.fffffep-1f, 0x1.000002p+0f, 1);
+    check(penalised(LOGITS(0, 0, 0, 0), params_of(1, tiny, 0)), 0, -tiny,
+          -2 * tiny, 0);
+    check(penalised(LOGITS(0, 0, 0, 0), params_of(1, 0, tiny)), 0, -tiny, -tiny,
+          0);
+}
+
+/* The least positive logit is positive, and is divided. */
+Test(penalties, repetition_divides_the_least_positive_logit)
+{
+    float tiny = 0x1p-149f;
+
+    check(penalised(LOGITS(tiny, -tiny, 0, -0.0f), params_of(4, 0, 0)), 0,
+          -4 * tiny, 0, -0.0f);
+}
+
 /* Two roundings: 0.1f * 3 rounds before it is subtracted. */
 Test(penalties, frequency_rounds_the_product_and_then_the_difference)
 {

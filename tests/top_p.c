@@ -47,15 +47,19 @@ Test(top_p, just_below_1_drops_a_tail_that_weighs_less)
     cr_assert(eq(sz, kept_with(WEIGHTS(one, one >> 20), 0x1.fffffep-1f), 2));
 }
 
-/* P is rounded to nearest even: 2^-33 is half a step and rounds to 0, three
- * times that rounds to 2. */
+/* P is rounded to nearest even: of half steps, 1/2 goes down, 3/2 up and 5/2
+ * down.  Each row's total is such that the second token stays from the larger of
+ * the two P in question on. */
 Test(top_p, rounds_p_to_32_bits_to_nearest_even)
 {
     uint64_t one = UINT64_C(1) << 32;
 
-    cr_assert(eq(sz, kept_with(WEIGHTS(1, one - 1), 0x1p-33f), 1));
-    cr_assert(eq(sz, kept_with(WEIGHTS(1, one - 1), 0x1.8p-32f), 2));
-    cr_assert(eq(sz, kept_with(WEIGHTS(1, one - 1), 0x1p-32f), 1));
+    cr_assert(eq(sz, kept_with(WEIGHTS(1, one), 0x1p-33f), 1));
+    cr_assert(eq(sz, kept_with(WEIGHTS(1, one), 0x1.000002p-33f), 2));
+    cr_assert(eq(sz, kept_with(WEIGHTS(1, one / 4 * 3), 0x1.8p-32f), 2));
+    cr_assert(eq(sz, kept_with(WEIGHTS(1, one / 4 * 3), 0x1.7ffffep-32f), 1));
+    cr_assert(eq(sz, kept_with(WEIGHTS(1, one / 2 - 1), 0x1.4p-31f), 1));
+    cr_assert(eq(sz, kept_with(WEIGHTS(1, one / 2 - 1), 0x1.400002p-31f), 2));
 }
 
 Test(top_p, measures_what_is_kept_so_far)

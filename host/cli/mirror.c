@@ -143,7 +143,8 @@ static void mirror_batch(struct mirror *mirror, struct tessera_batch *batch,
 static void mirror_outputs(struct mirror *mirror,
                            struct tessera_outputs *outputs, size_t rows)
 {
-    size_t listed = rows * (size_t)outputs->top_n;
+    /* A wrong number is tessera_sample()'s to refuse. */
+    size_t listed = outputs->top_n > 0 ? rows * (size_t)outputs->top_n : 0;
 
     MIRROR_OUTPUT(outputs->token, rows);
     MIRROR_OUTPUT(outputs->logprob, rows);

@@ -1,0 +1,89 @@
+/*
+ * survivors.c - what tests/mutate/run found that no other test would notice
+ */
+
+#include "../host/check_row.h"
+
+#include <tessera.h>
+
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tessera_params initial = TESSERA_PARAMS_INIT;
+
+/* Params that are all off but for one value use these stages. */
+#define EXPECT_STAGES(field, value, stages)                                    \
+    do {                                                                       \
+        struct tessera_params params = initial;                                \
+        params.temperature = 0;                                                \
+        params.field = value;                                                  \
+        cr_assert(eq(u32, tessera_params_stages(&params), stages));            \
+    } while (0)
+
+/* A stage that is as near to off as a float can be is used all the same. */
+Test(survivors, stages_are_used_at_the_floats_next_to_off)
+{
+    const float tiny = 0x1p-149f;
+
+    EXPECT_STAGES(top_p, 1.0f, 0);
+    EXPECT_STAGES(top_p, 0x1.fffffep-1f, TESSERA_STAGE_TOP_P);
+    EXPECT_STAGES(min_p, tiny, TESSERA_STAGE_MIN_P);
+    EXPECT_STAGES(repetition_penalty, 0x1.000002p+0f, TESSERA_STAGE_PENALTIES);
+    EXPECT_STAGES(repetition_penalty, 0x1.fffffep-1f, TESSERA_STAGE_PENALTIES);
+    EXPECT_STAGES(frequency_penalty, tiny, TESSERA_STAGE_PENALTIES);
+    EXPECT_STAGES(frequency_penalty, -tiny, TESSERA_STAGE_PENALTIES);
+    EXPECT_STAGES(presence_penalty, tiny, TESSERA_STAGE_PENALTIES);
+    EXPECT_STAGES(presence_penalty, -tiny, TESSERA_STAGE_PENALTIES);
+}
+
+Test(survivors, edits_take_the_smallest_and_the_largest_vocabulary)
+{
+    const struct tessera_bias first = {0, 1};
+    const struct tessera_bias last = {TESSERA_MAX_VOCAB - 1, 1};
+    const int32_t bans[] = {0};
+    struct tessera_edits edits = {1, 1, 1, &first, bans};
+
+    cr_assert(eq(int, tessera_params_check(&initial, &edits), TESSERA_OK));
+    edits.vocab = TESSERA_MAX_VOCAB;
+    edits.biases = &last;
+    cr_assert(eq(int, tessera_params_check(&initial, &edits), TESSERA_OK));
+}
+
+/* A config that a caller says is as long as this. */
+static enum tessera_status create_from_config_of(size_t bytes)
+{
+    struct tessera_config config = TESSERA_CONFIG_INIT;
+    struct tessera_sampler *sampler;
+    char *memory = calloc(1, bytes);
+
+    cr_assert(memory != NULL);
+    config.sizeof_config = bytes;
+    config.vocab = 8;
+    memcpy(memory, &config, sizeof(config));
+    enum tessera_status status = tessera_create((const void *)memory, &sampler);
+    tessera_free(sampler);
+    free(memory);
+    return status;
+}
+
+Test(survivors, structs_may_be_as_long_as_the_limit)
+{
+    cr_assert(eq(int, create_from_config_of(65536), TESSERA_OK));
+    cr_assert(eq(int, create_from_config_of(65537), TESSERA_BAD_ARGUMENT));
+}
+
+Test(survivors, structs_must_be_aligned)
+{
+    struct tessera_config configs[2] = {TESSERA_CONFIG_INIT};
+    char *shifted = (char *)configs + 4;
+    struct tessera_sampler *sampler;
+
+    configs[0].vocab = 8;
+    memmove(shifted, configs, sizeof(configs[0]));
+    cr_assert(eq(int, tessera_create((const void *)shifted, &sampler),
+                 TESSERA_BAD_ARGUMENT));
+    cr_assert(strstr(tessera_last_error(), "config is 0x") &&
+              strstr(tessera_last_error(), "a multiple of 8 bytes"));
+}
