@@ -190,11 +190,14 @@ static enum tessera_status check_params(const struct tessera_batch *batch)
 {
     CHECK(not_null("batch.params", batch->params));
     CHECK(aligned("batch.params", batch->params, sizeof(uint64_t)));
-    CHECK(in_range("batch.params_stride",
-                   batch->params_stride > INT64_MAX
-                       ? INT64_MAX
-                       : (int64_t)batch->params_stride,
-                   sizeof(struct tessera_params), PTRDIFF_MAX / batch->rows));
+    size_t most_stride = (size_t)(PTRDIFF_MAX / batch->rows);
+    if (batch->params_stride < sizeof(struct tessera_params) ||
+        batch->params_stride > most_stride)
+        return tessera_fail(TESSERA_BAD_ARGUMENT,
+                            "batch.params_stride is %zu; its range is %zu .. "
+                            "%zu",
+                            batch->params_stride,
+                            sizeof(struct tessera_params), most_stride);
     if (batch->params_stride % sizeof(uint64_t) != 0)
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "batch.params_stride is %zu; it must be a multiple "

@@ -138,7 +138,8 @@ static enum tessera_status say_edit_fault(const struct tessera_edits *edits,
                                           enum tessera_edit_fault fault,
                                           int32_t index)
 {
-    const struct tessera_bias *bias = &edits->biases[index];
+    const struct tessera_bias *bias =
+        fault == TESSERA_EDIT_BAN_TOKEN ? NULL : &edits->biases[index];
 
     switch (fault) {
     case TESSERA_EDIT_OK:

@@ -142,7 +142,7 @@ static void provoke_sample(void)
     NOT_SAMPLED(call.batch.params_stride = 68,
                 "batch.params_stride is 68; it must be a multiple of 8");
     NOT_SAMPLED(call.batch.params_stride = SIZE_MAX,
-                "batch.params_stride is 9223372036854775807; its range is 64 "
+                "batch.params_stride is 18446744073709551615; its range is 64 "
                 ".. 3074457345618258602");
     NOT_SAMPLED(call.batch.stages = 0x61,
                 "batch.stages is 0x61; only the bits 0x1f mean something");

@@ -49,7 +49,7 @@ build_preset() {
 
     mkdir -p "$root/build"
     if ! (cd "$root" && cmake --preset "$preset" &&
-        cmake --build "build/$preset" --parallel "$(nproc)") \
+        cmake --build --preset "$preset" --parallel "$(nproc)") \
         >"$log" 2>&1; then
         cat "$log" >&2
         echo "$0: the build failed; its log is $log" >&2

@@ -72,6 +72,10 @@ static int print_failure(const struct check *check, enum tessera_device device,
 {
     const char *name = backend_name(device);
 
+    if (outcome->pool.failed)
+        return report_memory();
+    if (outcome->status == TESSERA_OUT_OF_MEMORY)
+        return report_library(outcome->status);
     if (outcome->status != TESSERA_OK) {
         const char *why = tessera_status_name(outcome->status);
         if (check->json)
