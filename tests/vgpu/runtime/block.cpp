@@ -1,0 +1,176 @@
+/*
+ * block.cpp - the threads of a block, as fibers on one thread of the CPU
+ */
+
+#include "block.h"
+
+#include "settings.h"
+#include "stacks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <random>
+
+namespace vgpu
+{
+
+namespace
+{
+
+/* First thing to do on a fiber that was switched to: keep where the one that
+ * switched can be resumed. */
+void arrive(context::transfer_t from, Block &block)
+{
+    Lane *lane = static_cast<Lane *>(from.data);
+    (lane ? lane->context : block.host) = from.fctx;
+}
+
+std::string hexadecimal(uint32_t value)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%#x", value);
+    return text;
+}
+
+/* Where the waiting threads stand, one line a place. */
+std::string waiting(const Block &block)
+{
+    std::map<std::string, unsigned> places;
+    for (unsigned i = 0; i < block.threads; i++) {
+        const Lane &lane = block.lanes[i];
+        if (lane.done)
+            continue;
+        std::string why = "a barrier ";
+        if (!lane.at_barrier)
+            why = "a collective of mask " + hexadecimal(lane.mask) + " ";
+        places[why + describe_site(lane.site)]++;
+    }
+    std::string text = std::to_string(block.threads - block.alive) + " of " +
+                       std::to_string(block.threads) + " threads have exited";
+    for (const auto &[place, count] : places)
+        text += "\n" + std::to_string(count) + " wait in " + place;
+    return text;
+}
+
+void run_next(Lane &from)
+{
+    Block &block = *from.of;
+    if (block.ready.empty()) {
+        if (block.alive)
+            stop(from, describe_fault(from, from.site, Fault::deadlock, 0, 0,
+                                      waiting(block)));
+        context::jump_fcontext(block.host, nullptr);
+        abort(); /* nobody resumes a thread that ended */
+    }
+    Lane *next = block.ready.back();
+    block.ready.pop_back();
+    if (next == &from)
+        return;
+    block.current = next;
+    arrive(context::jump_fcontext(next->context, &from), block);
+}
+
+void lane_main(context::transfer_t from)
+{
+    Block &block = *running_block();
+    arrive(from, block);
+    Lane &lane = *block.current;
+    block.code(&lane, block.parameters, block.variables);
+    lane.done = true;
+    block.alive--;
+    barrier_thread_ended(block);
+    run_next(lane);
+    abort();
+}
+
+std::vector<unsigned> make_order(unsigned threads, uint64_t seed)
+{
+    std::vector<unsigned> order(threads);
+    std::iota(order.begin(), order.end(), 0);
+    if (settings().order == Order::reverse)
+        std::reverse(order.begin(), order.end());
+    if (settings().order == Order::shuffled) {
+        std::mt19937_64 random(settings().seed + seed);
+        std::shuffle(order.begin(), order.end(), random);
+    }
+    return order;
+}
+
+} // namespace
+
+void prepare_block(Block &block, uint64_t seed)
+{
+    const Dimensions &d = block.grid.block_dim;
+    block.threads = d.x * d.y * d.z;
+    block.order = make_order(block.threads, seed);
+    block.warp_order.assign((block.threads + 31) / 32, {});
+    for (unsigned i : block.order)
+        block.warp_order[i / 32].push_back(i);
+    block.lanes.resize(block.threads);
+    block.ready.reserve(block.threads);
+}
+
+void run_block(Block &block)
+{
+    const Dimensions &d = block.grid.block_dim;
+    for (unsigned i = 0; i < block.threads; i++) {
+        Lane &lane = block.lanes[i] = Lane();
+        lane.index = {i % d.x, i / d.x % d.y, i / (d.x * d.y)};
+        lane.lane = i % 32;
+        lane.warp = i / 32;
+        lane.grid = &block.grid;
+        lane.of = &block;
+        lane.number = i;
+        Stack stack = stack_of(i);
+        lane.context = context::make_fcontext(stack.top, stack.size, lane_main);
+    }
+    block.alive = block.threads;
+    block.arrived = 0;
+    block.ready.clear();
+    make_all_ready(block);
+    block.current = block.ready.back();
+    block.ready.pop_back();
+    running_block() = &block;
+    context::jump_fcontext(block.current->context, nullptr);
+    running_block() = nullptr;
+}
+
+void wait_turn(Lane &lane)
+{
+    run_next(lane);
+}
+
+void make_all_ready(Block &block)
+{
+    for (auto i = block.order.rbegin(); i != block.order.rend(); ++i)
+        if (!block.lanes[*i].done)
+            block.ready.push_back(&block.lanes[*i]);
+}
+
+void make_warp_ready(Block &block, unsigned warp, uint32_t mask)
+{
+    const std::vector<unsigned> &order = block.warp_order[warp];
+    for (auto i = order.rbegin(); i != order.rend(); ++i)
+        if (mask >> *i % 32 & 1)
+            block.ready.push_back(&block.lanes[*i]);
+}
+
+void stop(Lane &lane, const FaultReport &report)
+{
+    Block &block = *lane.of;
+    block.fault = report;
+    context::jump_fcontext(block.host, nullptr);
+    abort(); /* the block is not resumed */
+}
+
+void runtime_fault(Thread *t, const Site *site, Fault what, uint64_t address,
+                   uint32_t size)
+{
+    Lane &lane = *static_cast<Lane *>(t);
+    stop(lane, describe_fault(lane, site, what, address, size, ""));
+}
+
+} // namespace vgpu

@@ -1,0 +1,96 @@
+/*
+ * block.h - the threads of a block, as fibers on one thread of the CPU
+ *
+ * A thread runs until it has to wait for others at a barrier or a warp
+ * collective, or ends.  Which of those that can go on does so first is the
+ * order of threads (settings.h); so threads race in no other way than by that
+ * order, and a program whose answer depends on it lacks a barrier.
+ */
+
+#ifndef VGPU_BLOCK_H
+#define VGPU_BLOCK_H
+
+#include "device.h"
+#include "fault.h"
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <vector>
+
+namespace vgpu
+{
+
+namespace context = boost::context::detail;
+
+struct Block;
+
+/* A thread of the block. */
+struct Lane : Thread {
+    context::fcontext_t context = nullptr;
+    Block *of = nullptr;
+    unsigned number = 0; /* in the block */
+    bool done = false;
+
+    /* What it waits for, and where. */
+    bool at_barrier = false;
+    Meeting meeting = Meeting::none;
+    const Site *site = nullptr;
+
+    /* Of the meeting: what it brings, and what it gets. */
+    uint32_t mask = 0, argument = 0, clamp = 0;
+    uint64_t value = 0;
+    Met met = {0, false};
+};
+
+struct Block {
+    Grid grid = {};
+    unsigned threads = 0, alive = 0;
+    std::vector<Lane> lanes;
+    std::vector<unsigned> order;                   /* numbers of the lanes */
+    std::vector<std::vector<unsigned>> warp_order; /* the same, a warp each */
+    std::vector<Lane *> ready;                     /* the last runs next */
+
+    /* The barrier that lanes arrive at. */
+    unsigned arrived = 0, barrier_count = 0;
+    Barrier barrier_kind = Barrier::sync;
+
+    KernelCode code = nullptr;
+    const unsigned char *parameters = nullptr;
+    const uint64_t *variables = nullptr;
+
+    Lane *current = nullptr;
+    context::fcontext_t host = nullptr;
+    FaultReport fault;
+};
+
+/* Before the blocks of a launch: grid, code, parameters and variables of the
+ * block are set.  Random orders start at 'seed'. */
+void prepare_block(Block &block, uint64_t seed);
+
+/* Runs all its threads, to their ends or to a fault. */
+void run_block(Block &block);
+
+/* Called by a lane that waits: returns when it was made ready and its turn
+ * has come. */
+void wait_turn(Lane &lane);
+
+/* Makes lanes ready, so that they run in the order of threads. */
+void make_all_ready(Block &block);
+void make_warp_ready(Block &block, unsigned warp, uint32_t mask);
+
+/* Ends the block's run. */
+[[noreturn]] void stop(Lane &lane, const FaultReport &report);
+
+/* The functions of Runtime. */
+[[noreturn]] void runtime_fault(Thread *, const Site *, Fault, uint64_t,
+                                uint32_t);
+uint32_t runtime_barrier(Thread *, const Site *, Barrier, bool);
+Met runtime_meet(Thread *, const Site *, Meeting, uint32_t mask, uint64_t value,
+                 uint32_t argument, uint32_t clamp);
+
+/* After a thread ended: it counts as arrived. */
+void barrier_thread_ended(Block &block);
+
+} // namespace vgpu
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * gpu.cpp - calls about the device and about kernels
+ */
+
+#include "arena.h"
+#include "chip.h"
+#include "registry.h"
+#include "state.h"
+#include "streams.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace vgpu
+{
+
+namespace
+{
+
+cudaError_t attribute(cudaDeviceAttr which, int *value)
+{
+    const Chip &c = chip();
+    switch (which) {
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = c.major;
+        break;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = c.minor;
+        break;
+    case cudaDevAttrMultiProcessorCount:
+        *value = c.multiprocessors;
+        break;
+    case cudaDevAttrWarpSize:
+        *value = 32;
+        break;
+    case cudaDevAttrMaxThreadsPerBlock:
+        *value = 1024;
+        break;
+    case cudaDevAttrMaxBlockDimX:
+    case cudaDevAttrMaxBlockDimY:
+        *value = 1024;
+        break;
+    case cudaDevAttrMaxBlockDimZ:
+        *value = 64;
+        break;
+    case cudaDevAttrMaxGridDimX:
+        *value = 0x7fffffff;
+        break;
+    case cudaDevAttrMaxGridDimY:
+    case cudaDevAttrMaxGridDimZ:
+        *value = 65535;
+        break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = c.threads_per_multiprocessor;
+        break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        *value = c.blocks_per_multiprocessor;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = (int)c.shared_per_block;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)c.shared_per_block_optin;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = (int)c.shared_per_multiprocessor;
+        break;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        *value = (int)c.reserved_shared;
+        break;
+    case cudaDevAttrMaxRegistersPerBlock:
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        *value = 65536;
+        break;
+    case cudaDevAttrL2CacheSize:
+        *value = (int)c.l2_bytes;
+        break;
+    case cudaDevAttrClockRate:
+        *value = c.clock_khz;
+        break;
+    case cudaDevAttrMemoryClockRate:
+        *value = c.memory_clock_khz;
+        break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        *value = c.bus_bits;
+        break;
+    case cudaDevAttrUnifiedAddressing:
+        *value = 1;
+        break;
+    case cudaDevAttrCooperativeLaunch: /* these three are not played */
+    case cudaDevAttrClusterLaunch:
+    case cudaDevAttrMemoryPoolsSupported:
+        *value = 0;
+        break;
+    default:
+        fprintf(stderr, "vgpu: device attribute %d is not supported\n",
+                (int)which);
+        return cudaErrorNotSupported;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t one_device(int device)
+{
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+/* By threads and shared memory; registers are not known here. */
+int blocks_that_fit(const Kernel &kernel, int block, size_t dynamic_shared)
+{
+    const Chip &c = chip();
+    size_t shared = kernel.shared_bytes + dynamic_shared;
+    if (block < 1 || block > (int)kernel.max_threads || block > 1024 ||
+        dynamic_shared > kernel.max_dynamic_shared ||
+        shared > c.shared_per_block_optin)
+        return 0;
+    int threads = (block + 31) / 32 * 32;
+    int fit = std::min(c.threads_per_multiprocessor / threads,
+                       c.blocks_per_multiprocessor);
+    shared += c.reserved_shared;
+    if (shared)
+        fit = std::min(fit, (int)(c.shared_per_multiprocessor / shared));
+    return fit;
+}
+
+cudaError_t occupancy(int *blocks, const void *function, int block,
+                      size_t dynamic_shared)
+{
+    Kernel *kernel;
+    cudaError_t error = find_kernel(function, &kernel);
+    if (error == cudaSuccess)
+        *blocks = blocks_that_fit(*kernel, block, dynamic_shared);
+    return error;
+}
+
+} // namespace
+
+} // namespace vgpu
+
+using namespace vgpu;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    return call([&] {
+        *count = 1;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    return call([&] {
+        *device = 0;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    return call([&] { return one_device(device); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned)
+{
+    return call([&] { return one_device(device); });
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return call(allowed_now);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device)
+{
+    return call([&] {
+        return device == 0 ? attribute(which, value) : cudaErrorInvalidDevice;
+    });
+}
+
+/* The fields not set here are 0. */
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
+{
+    return call([&] {
+        if (device != 0)
+            return cudaErrorInvalidDevice;
+        const Chip &c = chip();
+        *p = cudaDeviceProp();
+        snprintf(p->name, sizeof p->name, "%s", c.name);
+        p->totalGlobalMem = arena_capacity();
+        p->sharedMemPerBlock = c.shared_per_block;
+        p->sharedMemPerBlockOptin = c.shared_per_block_optin;
+        p->sharedMemPerMultiprocessor = c.shared_per_multiprocessor;
+        p->reservedSharedMemPerBlock = c.reserved_shared;
+        p->regsPerBlock = p->regsPerMultiprocessor = 65536;
+        p->warpSize = 32;
+        p->maxThreadsPerBlock = 1024;
+        p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
+        p->maxThreadsDim[2] = 64;
+        p->maxGridSize[0] = 0x7fffffff;
+        p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+        p->major = c.major;
+        p->minor = c.minor;
+        p->multiProcessorCount = c.multiprocessors;
+        p->maxThreadsPerMultiProcessor = c.threads_per_multiprocessor;
+        p->maxBlocksPerMultiProcessor = c.blocks_per_multiprocessor;
+        p->l2CacheSize = (int)c.l2_bytes;
+        p->memoryBusWidth = c.bus_bits;
+        p->unifiedAddressing = 1;
+        return cudaSuccess;
+    });
+}
+
+/* Also compiles the kernel, so that a later launch does not. */
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, const void *function)
+{
+    return call([&] {
+        Kernel *kernel;
+        cudaError_t error = find_code(function, &kernel);
+        if (error != cudaSuccess)
+            return error;
+        *a = cudaFuncAttributes();
+        a->sharedSizeBytes = kernel->shared_bytes;
+        a->localSizeBytes = kernel->local_bytes;
+        a->maxThreadsPerBlock = (int)std::min(kernel->max_threads, 1024u);
+        a->maxDynamicSharedSizeBytes = (int)kernel->max_dynamic_shared;
+        a->numRegs = 32; /* ptxas would choose; not known here */
+        a->ptxVersion = kernel->module->ptx_architecture;
+        a->binaryVersion = chip().major * 10 + chip().minor;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, cudaFuncAttribute which,
+                                 int value)
+{
+    return call([&] {
+        Kernel *kernel;
+        cudaError_t error = find_kernel(function, &kernel);
+        if (error != cudaSuccess)
+            return error;
+        if (which == cudaFuncAttributePreferredSharedMemoryCarveout)
+            return cudaSuccess;
+        if (which != cudaFuncAttributeMaxDynamicSharedMemorySize)
+            return cudaErrorNotSupported;
+        if (value < 0 ||
+            value + kernel->shared_bytes > chip().shared_per_block_optin)
+            return cudaErrorInvalidValue;
+        kernel->max_dynamic_shared = (size_t)value;
+        return cudaSuccess;
+    });
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    return call([&] {
+        Kernel *kernel;
+        cudaError_t error = find_kernel(function, &kernel);
+        if (error == cudaSuccess)
+            *name = kernel->name.c_str();
+        return error;
+    });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
+                                                          const void *function,
+                                                          int block,
+                                                          size_t dynamic_shared)
+{
+    return call(
+        [&] { return occupancy(blocks, function, block, dynamic_shared); });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block, size_t dynamic_shared,
+    unsigned)
+{
+    return call(
+        [&] { return occupancy(blocks, function, block, dynamic_shared); });
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+} // extern "C"

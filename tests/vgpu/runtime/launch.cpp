@@ -1,0 +1,226 @@
+/*
+ * launch.cpp - kernel launches: checks, and running them
+ */
+
+#include "launch.h"
+
+#include "block.h"
+#include "chip.h"
+#include "counts.h"
+#include "registry.h"
+#include "settings.h"
+#include "shared.h"
+#include "state.h"
+#include "streams.h"
+
+#include <xmmintrin.h>
+
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace vgpu
+{
+
+namespace
+{
+
+cudaError_t error_of(Fault what)
+{
+    switch (what) {
+    case Fault::misaligned:
+        return cudaErrorMisalignedAddress;
+    case Fault::global_bounds:
+    case Fault::shared_bounds:
+    case Fault::local_bounds:
+    case Fault::parameter_bounds:
+        return cudaErrorIllegalAddress;
+    default:
+        return cudaErrorLaunchFailure;
+    }
+}
+
+void report(const Launch &launch, const Block &block)
+{
+    std::string text = "fault in kernel " + launch.kernel->name + " <<<" +
+                       describe(block.grid.grid_dim) + ", " +
+                       describe(block.grid.block_dim) + ", " +
+                       std::to_string(launch.dynamic_shared) +
+                       ">>>: " + block.fault.text;
+    size_t from = 0;
+    while (from < text.size()) {
+        size_t end = text.find('\n', from);
+        fprintf(stderr, "vgpu: %s\n", text.substr(from, end - from).c_str());
+        from = end + 1;
+    }
+    if (settings().abort_on_fault) {
+        write_counts();
+        _exit(1);
+    }
+}
+
+/* Rounds to nearest and keeps denormals, whatever the caller has set. */
+struct DefaultArithmetic {
+    unsigned before = _mm_getcsr();
+    DefaultArithmetic()
+    {
+        _mm_setcsr(0x1f80);
+    }
+    ~DefaultArithmetic()
+    {
+        _mm_setcsr(before);
+    }
+};
+
+Dimensions dimensions(const dim3 &d)
+{
+    return {d.x, d.y, d.z};
+}
+
+cudaError_t check(const Launch &l)
+{
+    size_t threads = (size_t)l.block.x * l.block.y * l.block.z;
+    size_t shared = l.kernel->shared_bytes + l.dynamic_shared;
+    if (threads == 0 || threads > 1024 || l.block.x > 1024 ||
+        l.block.y > 1024 || l.block.z > 64)
+        return cudaErrorInvalidConfiguration;
+    if (l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0 ||
+        l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
+        return cudaErrorInvalidConfiguration;
+    if (threads > l.kernel->max_threads)
+        return cudaErrorLaunchOutOfResources;
+    if (l.dynamic_shared > l.kernel->max_dynamic_shared ||
+        shared > chip().shared_per_block_optin)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
+                   size_t dynamic_shared, cudaStream_t stream)
+{
+    Launch l;
+    cudaError_t error = find_code(handle, &l.kernel);
+    if (error != cudaSuccess)
+        return error;
+    l.grid = grid;
+    l.block = block;
+    l.dynamic_shared = dynamic_shared;
+    error = check(l);
+    if (error != cudaSuccess)
+        return error;
+    l.parameters.resize(l.kernel->parameter_bytes() + 16);
+    size_t i = 0;
+    for (const Range &p : l.kernel->parameters)
+        memcpy(&l.parameters[p.offset], arguments[i++], p.size);
+    return submit(stream, [l] { run(l); });
+}
+
+struct Configuration {
+    dim3 grid, block;
+    size_t shared;
+    void *stream;
+};
+
+std::vector<Configuration> &pushed()
+{
+    static thread_local std::vector<Configuration> stack;
+    return stack;
+}
+
+} // namespace
+
+void run(const Launch &l)
+{
+    static Block *block = new Block;
+    static uint64_t launches;
+    if (state().broken != cudaSuccess)
+        return;
+    DefaultArithmetic arithmetic;
+    count_launch(l.kernel->name);
+    block->grid.grid_dim = dimensions(l.grid);
+    block->grid.block_dim = dimensions(l.block);
+    block->grid.dynamic_shared = (uint32_t)l.dynamic_shared;
+    block->code = l.kernel->code;
+    block->parameters = l.parameters.data();
+    block->variables = l.kernel->module->addresses.data();
+    block->fault.happened = false;
+    prepare_block(*block, launches++);
+    Dimensions &b = block->grid.block;
+    for (b.z = 0; b.z < l.grid.z; b.z++)
+        for (b.y = 0; b.y < l.grid.y; b.y++)
+            for (b.x = 0; b.x < l.grid.x; b.x++) {
+                reset_shared(*l.kernel, l.dynamic_shared);
+                run_block(*block);
+                if (block->fault.happened) {
+                    state().broken = error_of(block->fault.what);
+                    report(l, *block);
+                    return;
+                }
+            }
+}
+
+} // namespace vgpu
+
+using namespace vgpu;
+
+extern "C" {
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                     void *stream)
+{
+    pushed().push_back({grid, block, shared, stream});
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       void *stream)
+{
+    if (pushed().empty())
+        return cudaErrorMissingConfiguration;
+    Configuration c = pushed().back();
+    pushed().pop_back();
+    *grid = c.grid;
+    *block = c.block;
+    *shared = c.shared;
+    *static_cast<void **>(stream) = c.stream;
+    return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                               void **arguments, size_t shared,
+                               cudaStream_t stream)
+{
+    return call(
+        [&] { return launch(kernel, grid, block, arguments, shared, stream); });
+}
+
+cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block,
+                             void **arguments, size_t shared,
+                             cudaStream_t stream)
+{
+    return call(
+        [&] { return launch(stub, grid, block, arguments, shared, stream); });
+}
+
+/* Overlap of kernels with the one before means nothing here; a kernel that
+ * needs more than that is refused. */
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *stub,
+                                void **arguments)
+{
+    return call([&] {
+        for (unsigned i = 0; i < c->numAttrs; i++) {
+            auto id = c->attrs[i].id;
+            if (id != cudaLaunchAttributeIgnore &&
+                id != cudaLaunchAttributeProgrammaticStreamSerialization &&
+                id != cudaLaunchAttributePriority) {
+                fprintf(stderr, "vgpu: launch attribute %d is not supported\n",
+                        (int)id);
+                return cudaErrorNotSupported;
+            }
+        }
+        return launch(stub, c->gridDim, c->blockDim, arguments,
+                      c->dynamicSmemBytes, c->stream);
+    });
+}
+
+} // extern "C"

@@ -1,0 +1,29 @@
+/*
+ * launch.h - kernel launches: checks, and running them
+ */
+
+#ifndef VGPU_LAUNCH_H
+#define VGPU_LAUNCH_H
+
+#include "module.h"
+
+#include <cuda_runtime_api.h>
+
+#include <vector>
+
+namespace vgpu
+{
+
+struct Launch {
+    Kernel *kernel = nullptr;
+    dim3 grid, block;
+    size_t dynamic_shared = 0;
+    std::vector<unsigned char> parameters; /* as PTX lays them out */
+};
+
+/* Runs all blocks.  A fault is reported on stderr and breaks the device. */
+void run(const Launch &launch);
+
+} // namespace vgpu
+
+#endif
