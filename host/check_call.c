@@ -196,8 +196,8 @@ static enum tessera_status check_params(const struct tessera_batch *batch)
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "batch.params_stride is %zu; its range is %zu .. "
                             "%zu",
-                            batch->params_stride,
-                            sizeof(struct tessera_params), most_stride);
+                            batch->params_stride, sizeof(struct tessera_params),
+                            most_stride);
     if (batch->params_stride % sizeof(uint64_t) != 0)
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "batch.params_stride is %zu; it must be a multiple "

@@ -323,16 +323,8 @@ tessera_status sample(const tessera_sampler *sampler, void *workspace,
 }
 
 const tessera_backend backend = {
-    "cuda",
-    device_count,
-    create,
-    destroy,
-    workspace_bytes,
-    memory_create,
-    memory_write,
-    memory_read,
-    memory_free,
-    sample,
+    "cuda",        device_count, create,      destroy,     workspace_bytes,
+    memory_create, memory_write, memory_read, memory_free, sample,
 };
 
 } // namespace

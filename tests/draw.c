@@ -45,6 +45,19 @@ Test(draw, passes_over_what_is_not_kept)
         cr_assert(eq(i32, drawn(row, target), target < 3 ? 0 : 1));
 }
 
+/* Tokens 3 and 1 are kept, with nothing at 0 and 2 before them. */
+Test(draw, gives_no_target_to_what_is_not_kept)
+{
+    struct tessera_row row = WEIGHTS(3, 2, 1, 5);
+    static const int32_t expected[] = {1, 1, 3, 3, 3};
+
+    row.ranked[0].token = 3;
+    row.ranked[1].token = 1;
+    row.kept = 2;
+    for (uint64_t target = 0; target < 5; target++)
+        cr_assert(eq(i32, drawn(row, target), expected[target]));
+}
+
 /* The random number scales to [0, sum) with all of its 64 bits. */
 Test(draw, the_largest_random_number_stays_below_the_sum)
 {

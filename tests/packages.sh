@@ -41,15 +41,16 @@ need_packages() {
     rm -f "$log"
 }
 
-# build_preset ROOT PRESET builds a preset of ROOT/CMakePresets.json in
-# ROOT/build/PRESET, what changed only.  A build that fails shows its log and
-# ends the script.
+# build_preset ROOT PRESET [OPTION...] builds a preset of ROOT/CMakePresets.json
+# in ROOT/build/PRESET, what changed only; the options are cmake --build's.  The
+# log is ROOT/build/PRESET.log.  A build that fails shows it and ends the script.
 build_preset() {
     local root=$1 preset=$2 log=$1/build/$2.log
+    shift 2
 
     mkdir -p "$root/build"
     if ! (cd "$root" && cmake --preset "$preset" &&
-        cmake --build --preset "$preset" --parallel "$(nproc)") \
+        cmake --build --preset "$preset" --parallel "$(nproc)" "$@") \
         >"$log" 2>&1; then
         cat "$log" >&2
         echo "$0: the build failed; its log is $log" >&2

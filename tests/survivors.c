@@ -87,3 +87,116 @@ Test(survivors, structs_must_be_aligned)
     cr_assert(strstr(tessera_last_error(), "config is 0x") &&
               strstr(tessera_last_error(), "a multiple of 8 bytes"));
 }
+
+/* A row of 'vocab' zeros, at most 80, and nothing else. */
+static struct tessera_batch plain_batch(void)
+{
+    static const float logits[80];
+    static struct tessera_params params = TESSERA_PARAMS_INIT;
+    struct tessera_batch batch = TESSERA_BATCH_INIT;
+
+    batch.rows = 1;
+    batch.logits = logits;
+    batch.logits_rows = 1;
+    batch.logits_stride = 80;
+    batch.params = &params;
+    return batch;
+}
+
+static enum tessera_status
+sample(int32_t vocab, const struct tessera_batch *batch, uint8_t *row_status)
+{
+    struct tessera_config config = TESSERA_CONFIG_INIT;
+    struct tessera_outputs outputs = TESSERA_OUTPUTS_INIT;
+    struct tessera_sampler *sampler;
+    void *workspace;
+    size_t bytes;
+
+    config.vocab = vocab;
+    outputs.status = row_status;
+    cr_assert(eq(int, tessera_create(&config, &sampler), TESSERA_OK));
+    cr_assert(eq(int, tessera_workspace_create(sampler, 1, &workspace, &bytes),
+                 TESSERA_OK));
+    enum tessera_status status =
+        tessera_sample(sampler, workspace, bytes, batch, &outputs, NULL);
+    tessera_workspace_free(sampler, workspace);
+    tessera_free(sampler);
+    return status;
+}
+
+Test(survivors, a_mask_has_a_word_for_every_32_tokens_begun)
+{
+    static const uint32_t mask[3] = {1, 1, 1};
+    struct tessera_batch batch = plain_batch();
+    uint8_t row_status;
+
+    batch.masks = mask;
+    batch.mask_count = 1;
+    for (int32_t vocab = 1; vocab <= 80; vocab++) {
+        int64_t words = vocab <= 32 ? 1 : vocab <= 64 ? 2 : 3;
+
+        batch.mask_stride = words;
+        cr_assert(eq(int, sample(vocab, &batch, &row_status), TESSERA_OK),
+                  "vocab %d", vocab);
+        batch.mask_stride = words - 1;
+        cr_assert(
+            eq(int, sample(vocab, &batch, &row_status), TESSERA_BAD_ARGUMENT),
+            "vocab %d", vocab);
+    }
+}
+
+/* What a stride and a count span must be addressable, together. */
+Test(survivors, tables_are_refused_that_no_memory_could_hold)
+{
+    struct tessera_batch batch = plain_batch();
+    uint8_t row_status;
+
+    batch.logits_rows = PTRDIFF_MAX / 4 / 80;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_OK));
+    batch.logits_rows++;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_BAD_ARGUMENT));
+}
+
+Test(survivors, tokens_of_a_history_need_lengths)
+{
+    static const int32_t tokens[] = {1};
+    struct tessera_batch batch = plain_batch();
+    uint8_t row_status;
+
+    batch.prompt.tokens = tokens;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_BAD_ARGUMENT));
+    cr_assert(strstr(tessera_last_error(), "batch.prompt.lengths is NULL") !=
+              NULL);
+    batch.prompt.tokens = NULL;
+    batch.generated.tokens = tokens;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_BAD_ARGUMENT));
+    cr_assert(strstr(tessera_last_error(), "batch.generated.lengths is NULL") !=
+              NULL);
+}
+
+/* What lies before the arrays would do; it is not the row's. */
+Test(survivors, an_offset_of_minus_1_is_invalid_even_where_memory_is_good)
+{
+    static const struct tessera_bias biases[] = {{1, 1}, {2, 1}};
+    static const int32_t ids[] = {1, 2};
+    static const int64_t offsets[] = {-1, 0};
+    static const int64_t lengths[] = {1};
+    struct tessera_batch batch = plain_batch();
+    uint8_t row_status;
+
+    batch.biases = biases + 1;
+    batch.bias_offsets = offsets;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_OK));
+    cr_assert(eq(u8, row_status, TESSERA_ROW_INVALID));
+
+    batch = plain_batch();
+    batch.bans = ids + 1;
+    batch.ban_offsets = offsets;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_OK));
+    cr_assert(eq(u8, row_status, TESSERA_ROW_INVALID));
+
+    batch = plain_batch();
+    batch.prompt = (struct tessera_history){ids + 1, offsets, lengths};
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_OK));
+    cr_assert(eq(u8, row_status, TESSERA_ROW_INVALID));
+}
