@@ -8,19 +8,26 @@
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Writes the example, README's one block of C, to a file. */
-static void write_example(const char *path)
+/* Writes the n-th block of C, from 0, to a file.  False: there is none. */
+static bool write_example(int n, const char *path)
 {
     char *text = read_text(SOURCE_DIR "/README.md");
-    char *start = strstr(text, "```c\n");
+    char *start = text;
 
-    cr_assert(start != NULL);
-    start += strlen("```c\n");
+    for (int i = 0; i <= n && start; i++) {
+        start = strstr(start, "```c\n");
+        start = start ? start + strlen("```c\n") : NULL;
+    }
+    if (!start) {
+        free(text);
+        return false;
+    }
     char *end = strstr(start, "```");
     cr_assert(end != NULL);
 
@@ -30,40 +37,51 @@ static void write_example(const char *path)
               (size_t)(end - start));
     fclose(file);
     free(text);
+    return true;
 }
 
-/* Compiles the example against the header and the library of the build tree as
- * a stranger would, and runs it. */
-static void draws_a_token(const char *compiler, const char *extension)
+/* What the examples print, in their order. */
+static const char *const printed[] = {
+    "token 1\n",
+    "row 0: 4 4 4 4\nrow 1: 1 0 0 0\n",
+};
+
+/* Compiles the examples against the header and the library of the build tree
+ * as a stranger would, and runs them. */
+static void examples_run(const char *compiler, const char *extension)
 {
     char folder[] = "/tmp/tessera-readme-XXXXXX";
     char source[64];
-    char *output;
+    int examples = 0;
 
     cr_assert(mkdtemp(folder) != NULL);
     snprintf(source, sizeof(source), "%s/example.%s", folder, extension);
-    write_example(source);
+    while (write_example(examples, source)) {
+        char *output;
+        int status = run_outside(
+            &output,
+            "%s -Wall -Wextra -Wpedantic -Werror " SANITIZE_FLAGS
+            " -I" SOURCE_DIR "/include %s -L" LIBRARY_DIR
+            " -ltessera -Wl,-rpath," LIBRARY_DIR " -o %s/example && %s/example",
+            compiler, source, folder, folder);
 
-    int status = run_outside(
-        &output,
-        "%s -Wall -Wextra -Wpedantic -Werror " SANITIZE_FLAGS " -I" SOURCE_DIR
-        "/include %s -L" LIBRARY_DIR " -ltessera -Wl,-rpath," LIBRARY_DIR
-        " -o %s/example && %s/example",
-        compiler, source, folder, folder);
-    cr_assert(status == 0, "%s: %s", compiler, output);
-    cr_assert(eq(str, output, "token 1\n"));
+        cr_assert(status == 0, "%s: %s", compiler, output);
+        cr_assert(eq(str, output, (char *)printed[examples]));
+        free(output);
+        examples++;
+    }
+    cr_assert(eq(int, examples, 2));
     run_outside(NULL, "rm -r %s", folder);
-    free(output);
 }
 
-Test(readme, example_compiles_as_c11_and_draws_a_token)
+Test(readme, examples_compile_as_c11_and_draw_tokens)
 {
-    draws_a_token(C_COMPILER " -std=c11", "c");
+    examples_run(C_COMPILER " -std=c11", "c");
 }
 
-Test(readme, example_compiles_as_cxx17_and_draws_a_token)
+Test(readme, examples_compile_as_cxx17_and_draw_tokens)
 {
-    draws_a_token(CXX_COMPILER " -std=c++17", "cpp");
+    examples_run(CXX_COMPILER " -std=c++17", "cpp");
 }
 
 Test(readme, has_every_parameter_with_its_range_off_value_and_default)
