@@ -227,6 +227,13 @@ static int read_recording(struct bench *bench)
     return CLI_OK;
 }
 
+/* Rows, params and answers are in host memory here, and times are the host's:
+ * a device's own would need its events. */
+static bool measurable(enum tessera_device device)
+{
+    return device != TESSERA_DEVICE_CUDA;
+}
+
 static int measure_all(struct bench *bench)
 {
     const struct backend_choice *asked = &bench->options->backend;
@@ -239,12 +246,28 @@ static int measure_all(struct bench *bench)
     bench->ordinal = asked->ordinal;
     for (int i = 0; i < BACKEND_COUNT && status == CLI_OK; i++) {
         bench->device = (enum tessera_device)i;
-        bool chosen = asked->automatic ? tessera_device_count(bench->device) > 0
-                                       : asked->device == bench->device;
+        bool chosen = asked->automatic
+                          ? measurable(bench->device) &&
+                                tessera_device_count(bench->device) > 0
+                          : asked->device == bench->device;
 
         if (chosen)
             status = measure_backend(bench);
     }
+    return status;
+}
+
+static int settle_backend(struct backend_choice *asked)
+{
+    if (asked->automatic)
+        return CLI_OK;
+
+    int status = backend_settle(asked, CLI_USAGE);
+    if (status == CLI_OK && !measurable(asked->device))
+        return report(CLI_USAGE,
+                      "--backend is %s; bench measures backends that work in "
+                      "host memory",
+                      backend_name(asked->device));
     return status;
 }
 
@@ -256,8 +279,7 @@ int cmd_bench(int argc, char **argv)
     int status;
 
     if (bench_options_read(argc, argv, &options, &status)) {
-        if (!options.backend.automatic)
-            status = backend_settle(&options.backend, CLI_USAGE);
+        status = settle_backend(&options.backend);
         if (status == CLI_OK)
             status = choose_cases(&bench);
         if (status == CLI_OK)

@@ -31,7 +31,7 @@ enum {
 
 static const struct argp_option known_options[] = {
     {"backend", KEY_BACKEND, "NAME", 0,
-     BACKEND_NAMES "; auto (the default): each that is here", 0},
+     "auto, reference or cpu; auto (the default): each that is here", 0},
     {"batch", KEY_BATCH, "N,...", 0, "Rows of a batch (default 1,8)", 0},
     {"vocab-size", KEY_VOCAB_SIZE, "N,...", 0,
      "Tokens of a row (default 32000,128256)", 0},
