@@ -200,3 +200,38 @@ Test(survivors, an_offset_of_minus_1_is_invalid_even_where_memory_is_good)
     cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_OK));
     cr_assert(eq(u8, row_status, TESSERA_ROW_INVALID));
 }
+
+/* Nothing is kept from a call that had its logits at the same place: the calls
+ * follow on each other, so that the stack still holds what the first left. */
+Test(survivors, a_call_reads_its_logits_anew)
+{
+    enum { CALLS = 4 };
+    struct tessera_config config = TESSERA_CONFIG_INIT;
+    struct tessera_outputs outputs = TESSERA_OUTPUTS_INIT;
+    struct tessera_batch batch = plain_batch();
+    struct tessera_sampler *sampler;
+    void *workspace;
+    size_t bytes;
+    float logits[CALLS] = {0};
+    int32_t tokens[CALLS];
+    int32_t ranks[CALLS];
+
+    config.vocab = CALLS;
+    batch.logits = logits;
+    batch.params->temperature = 0;
+    cr_assert(eq(int, tessera_create(&config, &sampler), TESSERA_OK));
+    cr_assert(eq(int, tessera_workspace_create(sampler, 1, &workspace, &bytes),
+                 TESSERA_OK));
+    for (int call = 0; call < CALLS; call++) {
+        logits[call] = (float)call + 1; /* the best so far */
+        outputs.token = &tokens[call];
+        outputs.rank = &ranks[call];
+        tessera_sample(sampler, workspace, bytes, &batch, &outputs, NULL);
+    }
+    for (int call = 0; call < CALLS; call++) {
+        cr_assert(eq(i32, tokens[call], call));
+        cr_assert(eq(i32, ranks[call], 1));
+    }
+    tessera_workspace_free(sampler, workspace);
+    tessera_free(sampler);
+}

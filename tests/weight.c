@@ -36,6 +36,19 @@ Test(weight, gives_the_known_answers)
     }
 }
 
+/* Every fraction that the polynomial is asked for, d * c = 0 .. -1 in steps of
+ * 2^-20, as one number, computed with exact fractions. */
+Test(weight, has_every_bit_of_the_contracts_polynomial)
+{
+    const struct tessera_scale scale = {.c = 1.0f, .dmin = -48.0f};
+    uint64_t hash = 0;
+
+    for (int step = 0; step <= 1 << 20; step++)
+        hash = hash * 0x100000001b3 +
+               tessera_weight((float)-step * 0x1p-20f, scale);
+    cr_assert(eq(u64, hash, 0x396c6af512e0000));
+}
+
 Test(weight, of_a_whole_number_of_octaves_is_a_power_of_two)
 {
     struct tessera_scale scale = tessera_temperature(0x1.715476p+0f);
