@@ -7,7 +7,7 @@
 
 #include "sample_call.h"
 
-#include "../floats.h"
+#include "../support/floats.h"
 #include "fuzz.h"
 
 static bool look_up_logits(const struct sample_call *call, int32_t row,

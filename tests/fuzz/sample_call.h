@@ -11,7 +11,7 @@
 
 #include "bytes.h"
 
-#include "../oracle.h"
+#include "../support/oracle.h"
 
 enum {
     MOST_ROWS = 8,

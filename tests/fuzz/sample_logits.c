@@ -4,7 +4,7 @@
 
 #include "sample_call.h"
 
-#include "../floats.h"
+#include "../support/floats.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "batch_builder.h"
 #include "floats.h"
 
-#include "../host/cli/mirror.h"
+#include "../../host/cli/mirror.h"
 
 #include <criterion/criterion.h>
 

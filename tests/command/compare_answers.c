@@ -2,8 +2,8 @@
  * compare_answers.c - no difference between two answers goes unseen
  */
 
-#include "../host/cli/compare_answers.h"
-#include "../host/cli/cli.h"
+#include "../../host/cli/compare_answers.h"
+#include "../../host/cli/cli.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

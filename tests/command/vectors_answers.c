@@ -2,9 +2,9 @@
  * vectors_answers.c - the conformance vectors, asked of stages and backends
  */
 
-#include "../host/cli/cli.h"
-#include "../host/cli/vectors.h"
-#include "../host/stages/stages.h"
+#include "../../host/cli/cli.h"
+#include "../../host/cli/vectors.h"
+#include "../../host/stages/stages.h"
 #include "batch_builder.h"
 #include "row_builder.h"
 #include "vector_text.h"

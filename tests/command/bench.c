@@ -2,12 +2,12 @@
  * bench.c - tessera bench, and the floor that it measures against
  */
 
-#include "../host/cli/bench_floor.h"
-#include "../host/cli/bench_options.h"
-#include "../host/cli/bench_workload.h"
-#include "../host/cli/cli.h"
-#include "../host/cli/gauss.h"
-#include "../host/stages/stages.h"
+#include "../../host/cli/bench_floor.h"
+#include "../../host/cli/bench_options.h"
+#include "../../host/cli/bench_workload.h"
+#include "../../host/cli/cli.h"
+#include "../../host/cli/gauss.h"
+#include "../../host/stages/stages.h"
 #include "row_builder.h"
 
 #include <criterion/criterion.h>

@@ -2,8 +2,8 @@
  * params_file.c - lines of a params file: what rows ask for
  */
 
-#include "../host/cli/params_file.h"
-#include "../host/cli/cli.h"
+#include "../../host/cli/params_file.h"
+#include "../../host/cli/cli.h"
 #include "outside.h"
 #include "row_builder.h"
 

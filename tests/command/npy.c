@@ -2,7 +2,7 @@
  * npy.c - .npy files: what is read, and what is refused by name
  */
 
-#include "../host/cli/npy.h"
+#include "../../host/cli/npy.h"
 #include "npy_bytes.h"
 #include "row_builder.h"
 

@@ -9,7 +9,7 @@
 #include <curand_kernel.h>
 
 extern "C" {
-#include "../host/philox.h"
+#include "../../host/philox.h"
 }
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
  * vectors.c - the reader of conformance vectors
  */
 
-#include "../host/cli/vectors.h"
+#include "../../host/cli/vectors.h"
 #include "row_builder.h"
 #include "vector_text.h"
 

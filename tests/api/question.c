@@ -2,7 +2,7 @@
  * question.c - rows that differ in no more than their draw are the same row
  */
 
-#include "../host/question.h"
+#include "../../host/question.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

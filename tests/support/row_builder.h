@@ -9,7 +9,7 @@
 #ifndef TESSERA_TESTS_ROW_BUILDER_H
 #define TESSERA_TESTS_ROW_BUILDER_H
 
-#include "../host/stages/stages.h"
+#include "../../host/stages/stages.h"
 
 /* A row of these logits, before any stage but the first. */
 struct tessera_row row_of_logits(const float *logits, size_t vocab);

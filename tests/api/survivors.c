@@ -2,7 +2,7 @@
  * survivors.c - what tests/mutate/run found that no other test would notice
  */
 
-#include "../host/check_row.h"
+#include "../../host/check_row.h"
 
 #include <tessera.h>
 

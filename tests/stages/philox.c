@@ -2,7 +2,7 @@
  * philox.c - Philox4x32-10 gives its known answers
  */
 
-#include "../host/philox.h"
+#include "../../host/philox.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
