@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -65,12 +66,14 @@ Test(api_process, misuse_does_not_end_the_process_or_print)
     int status;
 
     cr_assert(pipe(output) == 0);
+    fflush(NULL);
     pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
         dup2(output[1], STDOUT_FILENO);
         dup2(output[1], STDERR_FILENO);
         misuse_everything();
+        fflush(NULL);
         _exit(SURVIVED);
     }
     close(output[1]);

@@ -177,22 +177,23 @@ Test(params_check, the_table_is_the_contracts)
 {
     static const struct {
         const char *name;
+        const char *range;
         double minimum, maximum;
         int minimum_open;
         uint64_t maximum_word;
     } ranges[] = {
-        {"repetition_penalty", 0, 1e6, 1, 0},
-        {"frequency_penalty", -1e6, 1e6, 0, 0},
-        {"presence_penalty", -1e6, 1e6, 0, 0},
-        {"penalty_window", INT32_MIN, INT32_MAX, 0, 0},
-        {"penalize_prompt", INT32_MIN, INT32_MAX, 0, 0},
-        {"temperature", 0, 1e6, 0, 0},
-        {"top_k", -1, INT32_MAX, 0, 0},
-        {"top_p", 0, 1, 0, 0},
-        {"min_p", 0, 1, 0, 0},
-        {"seed", 0, 0, 0, UINT64_MAX},
-        {"stream", 0, 0, 0, UINT64_MAX},
-        {"step", 0, 0, 0, (UINT64_C(1) << 62) - 1},
+        {"repetition_penalty", "(0, 1e6]", 0, 1e6, 1, 0},
+        {"frequency_penalty", "[-1e6, 1e6]", -1e6, 1e6, 0, 0},
+        {"presence_penalty", "[-1e6, 1e6]", -1e6, 1e6, 0, 0},
+        {"penalty_window", "any int32", INT32_MIN, INT32_MAX, 0, 0},
+        {"penalize_prompt", "0 or not", INT32_MIN, INT32_MAX, 0, 0},
+        {"temperature", "[0, 1e6]", 0, 1e6, 0, 0},
+        {"top_k", "-1 .. 2147483647", -1, INT32_MAX, 0, 0},
+        {"top_p", "[0, 1]", 0, 1, 0, 0},
+        {"min_p", "[0, 1]", 0, 1, 0, 0},
+        {"seed", "0 .. 2^64 - 1", 0, 0, 0, UINT64_MAX},
+        {"stream", "0 .. 2^64 - 1", 0, 0, 0, UINT64_MAX},
+        {"step", "0 .. 2^62 - 1", 0, 0, 0, (UINT64_C(1) << 62) - 1},
     };
 
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
@@ -209,9 +210,10 @@ Test(params_check, the_table_is_the_contracts)
                           parameter->maximum == ranges[i].maximum &&
                           !parameter->minimum_open == !ranges[i].minimum_open,
                       "%s", parameter->name);
-        cr_assert(parameter->range[0] && parameter->summary[0] &&
-                      parameter->off,
-                  "%s", parameter->name);
+        cr_assert(strcmp(parameter->range, ranges[i].range) == 0, "%s",
+                  parameter->range);
+        cr_assert(parameter->summary[0] && parameter->off, "%s",
+                  parameter->name);
     }
 }
 
