@@ -138,28 +138,26 @@ static enum tessera_status say_edit_fault(const struct tessera_edits *edits,
                                           enum tessera_edit_fault fault,
                                           int32_t index)
 {
-    const struct tessera_bias *bias =
-        fault == TESSERA_EDIT_BAN_TOKEN ? NULL : &edits->biases[index];
-
     switch (fault) {
     case TESSERA_EDIT_OK:
         break;
     case TESSERA_EDIT_BIAS_TOKEN:
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "the token of bias %d is %d; its range is 0 .. %d",
-                            (int)index, (int)bias->token,
+                            (int)index, (int)edits->biases[index].token,
                             (int)edits->vocab - 1);
     case TESSERA_EDIT_BIAS_ORDER:
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "the token of bias %d is %d after %d; tokens must "
                             "ascend, each once",
-                            (int)index, (int)bias->token,
+                            (int)index, (int)edits->biases[index].token,
                             (int)edits->biases[index - 1].token);
     case TESSERA_EDIT_BIAS_VALUE:
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "the value of bias %d (token %d) is %g; its range "
                             "is finite or -inf",
-                            (int)index, (int)bias->token, (double)bias->value);
+                            (int)index, (int)edits->biases[index].token,
+                            (double)edits->biases[index].value);
     case TESSERA_EDIT_BAN_TOKEN:
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "the token of ban %d is %d; its range is 0 .. %d",

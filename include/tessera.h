@@ -292,8 +292,9 @@ struct tessera_history {
      * NULL only with lengths NULL. */
     const int64_t *offsets;
 
-    /* [rows].  NULL: the segment is empty in every row.  A row is invalid with
-     * a negative length, or with more than max_history in both segments. */
+    /* [rows].  NULL: the segment is empty in every row, and tokens must be NULL
+     * too.  A row is invalid with a negative length, or with more than
+     * max_history in both segments. */
     const int64_t *lengths;
 };
 

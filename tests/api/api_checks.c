@@ -38,6 +38,9 @@ Test(api_checks, refuses_null)
     REFUSED(call.workspace = NULL, "workspace", required);
     REFUSED(call.batch.logits = NULL, "batch.logits", required);
     REFUSED(call.batch.params = NULL, "batch.params", required);
+    REFUSED(call.batch.prompt.lengths = NULL, "batch.prompt.lengths", required);
+    REFUSED(call.batch.generated.lengths = NULL, "batch.generated.lengths",
+            required);
     REFUSED(call.batch.prompt.offsets = NULL, "batch.prompt.offsets", required);
     REFUSED(call.batch.generated.offsets = NULL, "batch.generated.offsets",
             required);

@@ -141,6 +141,9 @@ static void provoke_sample(void)
                 "2305843009213693951");
     NOT_SAMPLED(call.batch.params_stride = 68,
                 "batch.params_stride is 68; it must be a multiple of 8");
+    NOT_SAMPLED(call.batch.params_stride = PTRDIFF_MAX / 3,
+                "batch.params_stride is 3074457345618258602; it must be a "
+                "multiple of 8");
     NOT_SAMPLED(call.batch.params_stride = SIZE_MAX,
                 "batch.params_stride is 18446744073709551615; its range is 64 "
                 ".. 3074457345618258602");
