@@ -13,8 +13,9 @@ need_packages() {
         exit 1
     fi
     for name in "$@"; do
-        [[ $(dpkg-query -W -f '${db:Status-Status} ' "$name" 2>/dev/null) == \
-            *'installed '* ]] || missing+=("$name")
+        # One word an architecture; "not-installed" is another word.
+        [[ " $(dpkg-query -W -f '${db:Status-Status} ' "$name" 2>/dev/null)" == \
+            *' installed '* ]] || missing+=("$name")
     done
     ((${#missing[@]})) || return 0
 

@@ -157,6 +157,22 @@ Test(survivors, tables_are_refused_that_no_memory_could_hold)
     cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_BAD_ARGUMENT));
 }
 
+/* The largest stride of params is in its range, and no multiple of 8. */
+Test(survivors, the_largest_stride_of_params_is_only_not_aligned)
+{
+    struct tessera_batch batch = plain_batch();
+    uint8_t row_status;
+
+    batch.params_stride = PTRDIFF_MAX;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_BAD_ARGUMENT));
+    cr_assert(strstr(tessera_last_error(), "a multiple of 8") != NULL);
+    batch.params_stride -= 7;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_OK));
+    batch.params_stride += 8;
+    cr_assert(eq(int, sample(80, &batch, &row_status), TESSERA_BAD_ARGUMENT));
+    cr_assert(strstr(tessera_last_error(), "its range is") != NULL);
+}
+
 Test(survivors, tokens_of_a_history_need_lengths)
 {
     static const int32_t tokens[] = {1};
