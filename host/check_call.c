@@ -167,8 +167,7 @@ static enum tessera_status check_table(const char *stride_name, int64_t stride,
     int64_t most = PTRDIFF_MAX / (int64_t)element_bytes;
 
     CHECK(in_range(stride_name, stride, least_stride, most));
-    return in_range(count_name, count, least_count,
-                    stride > 0 ? most / stride : most);
+    return in_range(count_name, count, least_count, most / stride);
 }
 
 static enum tessera_status check_logits(const struct tessera_sampler *sampler,

@@ -38,17 +38,11 @@ static int32_t device_count(const char **why)
     return 1;
 }
 
-/* For each token, for each of the two distributions. */
-struct token_space {
-    struct tessera_ranked ranked;
-    uint64_t weight_up_to;
-    float x;
-};
-
-/* And once more for both: the scratch, which no stage needs for longer than it
- * runs. */
+/* Of a token: its place in the scratch, which both distributions share since no
+ * stage needs it for longer than it runs, and in the two rankings; the sum that
+ * draws go by; its two logits. */
 #define BYTES_A_TOKEN                                                          \
-    (2 * sizeof(struct token_space) + sizeof(struct tessera_ranked))
+    (3 * sizeof(struct tessera_ranked) + sizeof(uint64_t) + 2 * sizeof(float))
 
 static size_t workspace_bytes(const struct tessera_sampler *sampler,
                               int32_t rows)
@@ -62,7 +56,7 @@ static void carve(struct reference *reference, int32_t vocab, void *workspace)
     size_t count = (size_t)vocab;
     struct tessera_ranked *ranked = workspace;
     uint64_t *weight_up_to = (uint64_t *)(void *)(ranked + 3 * count);
-    float *x = (float *)(void *)(weight_up_to + 2 * count);
+    float *x = (float *)(void *)(weight_up_to + count);
 
     *reference = (struct reference){0};
     reference->processed.row = (struct tessera_row){
@@ -76,7 +70,6 @@ static void carve(struct reference *reference, int32_t vocab, void *workspace)
         .vocab = vocab,
         .scratch = ranked,
         .ranked = ranked + 2 * count,
-        .weight_up_to = weight_up_to + count,
         .x = x + count,
     };
 }
