@@ -22,10 +22,11 @@ __device__ inline bool in_range(const parameter_range &range,
     if (range.type == TESSERA_PARAMETER_WORD)
         return *reinterpret_cast<const uint64_t *>(field) <= range.maximum_word;
 
-    /* A NaN fails the first comparison. */
-    double value = range.type == TESSERA_PARAMETER_FLOAT
-                       ? *reinterpret_cast<const float *>(field)
-                       : *reinterpret_cast<const int32_t *>(field);
+    /* Not one expression with ?:, whose type would be float: 2^31 - 1 is none.
+     * A NaN fails the first comparison. */
+    double value = *reinterpret_cast<const int32_t *>(field);
+    if (range.type == TESSERA_PARAMETER_FLOAT)
+        value = *reinterpret_cast<const float *>(field);
     return value >= range.minimum && value <= range.maximum &&
            !(range.minimum_open && value == range.minimum);
 }
