@@ -29,12 +29,13 @@ count_suite() {
     fi
 }
 
-# count_step NAME CMD... runs a command that passes or fails as a whole.
+# count_step NAME CMD... runs a command that passes or fails as a whole, in a
+# shell of its own that it may end.
 count_step() {
     local name=$1
     shift
     echo "== $name"
-    if "$@"; then
+    if ("$@"); then
         passed=$((passed + 1))
     else
         echo "$name: failed"

@@ -111,8 +111,8 @@ Test(npy, reads_keys_in_any_order_and_spacing)
         "{'shape': (2, 3), 'descr': '<f4', 'fortran_order': False}",
         "{'fortran_order':False,'shape':(2,3),'descr':'<f4'}",
         "{\"descr\": \"<f4\", \"shape\": (2, 3,), \"fortran_order\": False,}",
-        " {\t'descr' : '<f4' ,\n'fortran_order' : False , 'shape' : ( 2 , 3 )"
-        " } \n\n   ",
+        (" {\t'descr' : '<f4' ,\n'fortran_order' : False ,"
+         " 'shape' : ( 2 , 3 ) } \n\n   "),
     };
 
     for (size_t i = 0; i < COUNT_OF(headers); i++)
