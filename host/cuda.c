@@ -9,6 +9,7 @@
 
 #define _GNU_SOURCE /* dladdr, secure_getenv */
 
+#include "check_row.h"
 #include "error.h"
 #include "plugin.h"
 
@@ -52,6 +53,7 @@ static const struct tessera_backend *open_plugin(const char **why)
         .version = TESSERA_PLUGIN_VERSION,
         .fail = tessera_fail,
         .parameter_info = tessera_parameter_info,
+        .params_stages = tessera_params_stages,
     };
     char path[4096];
 

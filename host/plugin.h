@@ -19,6 +19,7 @@ struct tessera_plugin_host {
     enum tessera_status (*fail)(enum tessera_status status, const char *format,
                                 ...);
     const struct tessera_parameter *(*parameter_info)(size_t index);
+    uint32_t (*params_stages)(const struct tessera_params *params);
 };
 
 /* The plugin's backend; NULL if it is of another version.  host is kept. */

@@ -110,24 +110,6 @@ struct call_needs {
     bool raw;
 };
 
-uint32_t stages_of(const tessera_params &params)
-{
-    uint32_t stages = 0;
-
-    if (params.repetition_penalty != 1.0f || params.frequency_penalty != 0.0f ||
-        params.presence_penalty != 0.0f)
-        stages |= TESSERA_STAGE_PENALTIES;
-    if (!(params.temperature < 1e-5f))
-        stages |= TESSERA_STAGE_DRAW;
-    if (params.top_k > 0)
-        stages |= TESSERA_STAGE_TOP_K;
-    if (params.top_p < 1.0f)
-        stages |= TESSERA_STAGE_TOP_P;
-    if (params.min_p > 0.0f)
-        stages |= TESSERA_STAGE_MIN_P;
-    return stages;
-}
-
 const tessera_params &params_at(const tessera_batch &batch, int32_t row)
 {
     return *reinterpret_cast<const tessera_params *>(
@@ -135,7 +117,8 @@ const tessera_params &params_at(const tessera_batch &batch, int32_t row)
         static_cast<size_t>(row) * batch.params_stride);
 }
 
-call_needs needs_of(const tessera_batch &batch, const tessera_outputs &outputs)
+call_needs needs_of(const staged_plan &plan, const tessera_batch &batch,
+                    const tessera_outputs &outputs)
 {
     call_needs needs = {};
     bool history = batch.prompt.lengths || batch.generated.lengths;
@@ -146,7 +129,7 @@ call_needs needs_of(const tessera_batch &batch, const tessera_outputs &outputs)
     if (batch.params_memory == TESSERA_MEMORY_HOST) {
         used = 0;
         for (int32_t row = 0; row < batch.rows; row++)
-            used |= stages_of(params_at(batch, row));
+            used |= plan.params_stages(&params_at(batch, row));
         needs.stages = UINT32_MAX;
         needs.max_top_k = INT32_MAX;
     }
@@ -277,7 +260,7 @@ cudaError_t staged_sample(const staged_plan &plan, void *workspace,
 
     call_view &call = layout.call;
     tessera_params *copied_params = call.params;
-    call_needs needs = needs_of(batch, outputs);
+    call_needs needs = needs_of(plan, batch, outputs);
     call.batch = batch;
     call.outputs = outputs;
     for (int32_t first = 0; first < batch.rows && error == cudaSuccess;

@@ -16,6 +16,7 @@ namespace tessera
 struct staged_plan {
     tessera_config config;
     parameter_ranges ranges;
+    uint32_t (*params_stages)(const tessera_params *); /* the library's */
     int32_t chunk_rows; /* most rows of a chunk: as many as the limit holds */
 };
 

@@ -198,6 +198,7 @@ tessera_status create(tessera_sampler *sampler)
                           "the state of a CUDA sampler could not be allocated");
     state->plan.config = sampler->config;
     state->plan.ranges = {};
+    state->plan.params_stages = host->params_stages;
     cudaError_t error = cudaErrorInvalidValue;
     if (read_ranges(&state->plan.ranges))
         error = tessera::staged_fit(&state->plan);
