@@ -36,8 +36,13 @@ static uint64_t read_row(const struct kept *kept, struct scratch *scratch,
         if (weighs || gathers) {
             const float *x = view_block(view, block, scratch->block);
 
-            if (weighs)
+            if (weighs && all && peak < band.high)
+                total +=
+                    view->loops->weigh_above(x, weighing, -INFINITY).weight;
+            else if (weighs && all)
                 total += view->loops->weigh(x, weighing, band.high, &above);
+            else if (weighs)
+                above = view->loops->weigh_above(x, weighing, band.high);
             if (gathers)
                 *gathered += view->loops->collect(
                     x, band.low, band.high, (int32_t)(block * BLOCK_TOKENS),
@@ -63,13 +68,13 @@ static uint64_t weigh_list(struct scratch *scratch, size_t count,
                            const struct weighing *weighing)
 {
     float *x = scratch->list.x;
-    struct block_sum sum;
     uint64_t total = 0;
 
     for (size_t i = 0; i < BLOCK_TOKENS; i++)
         x[count + i] = -INFINITY;
     for (size_t first = 0; first < count; first += BLOCK_TOKENS)
-        total += scratch->loops->weigh(x + first, weighing, 0, &sum);
+        total +=
+            scratch->loops->weigh_above(x + first, weighing, -INFINITY).weight;
     return total;
 }
 
@@ -191,12 +196,13 @@ int32_t best_of(const struct row_view *view, struct scratch *scratch)
 uint64_t weigh_view(const struct row_view *view, struct scratch *scratch,
                     const struct weighing *weighing)
 {
-    struct block_sum sum;
     uint64_t total = 0;
 
     for (size_t block = 0; block < view->block_count; block++)
         if (view->blocks.peak[block] - weighing->m > weighing->scale.dmin)
-            total += view->loops->weigh(view_block(view, block, scratch->block),
-                                        weighing, 0, &sum);
+            total += view->loops
+                         ->weigh_above(view_block(view, block, scratch->block),
+                                       weighing, -INFINITY)
+                         .weight;
     return total;
 }
