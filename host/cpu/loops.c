@@ -12,6 +12,8 @@
 
 #if defined(__AVX512F__)
 #include "loops_avx512.h"
+#elif defined(__AVX2__)
+#include "loops_avx2.h"
 #else
 #include "loops_plain.h"
 #endif
@@ -41,23 +43,6 @@ static void widen_float16(const uint16_t *restrict from, float *restrict to)
         bits |= magnitude >= 0x0f800000 ? 0x7f800000 : 0;
         bits |= (half & 0x8000) << 16;
         memcpy(&to[i], &bits, sizeof(bits));
-    }
-}
-
-static void mask_block(const float *from, const uint32_t *words, float *to)
-{
-    for (size_t word = 0; word < BLOCK_TOKENS / 32; word++) {
-        float x[32];
-
-        if (words[word] == 0) {
-            for (size_t i = 0; i < 32; i++)
-                to[word * 32 + i] = -INFINITY;
-            continue;
-        }
-        memcpy(x, from + word * 32, sizeof(x));
-        for (uint32_t i = 0; i < 32; i++)
-            x[i] = words[word] & UINT32_C(1) << i ? x[i] : -INFINITY;
-        memcpy(to + word * 32, x, sizeof(x));
     }
 }
 
