@@ -117,7 +117,7 @@ static void provoke_values(void)
         {"sample two.npy --backend reference:1", "--backend is *; *"},
         {"sample two.npy --plan x",
          "--plan is 'x'; it may be auto, staged or fused"},
-        {"sample two.npy --plan fused", "--plan is fused; this library has *"},
+        {"sample two.npy --plan fused", "--plan is fused; *"},
         {"show two.npy --row 0 --backend reference --plan staged",
          "--plan is staged; the backend cuda has plans, reference has none"},
         {"sample two.npy --bias 5", "--bias is '5'; it takes ID:VALUE, *"},
