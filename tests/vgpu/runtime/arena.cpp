@@ -4,6 +4,8 @@
 
 #include "arena.h"
 
+#include "races.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -118,6 +120,7 @@ bool arena_free(uint64_t address)
     size_t start = first_page(offset);
     size_t length = rounded_up(offset + allocation.size, page) - start;
     set_valid(offset, allocation.size, false);
+    races_discard(offset, allocation.size);
     if (allocation.kind == Memory::pinned)
         mmap(a.device + start, length, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);

@@ -4,12 +4,11 @@
 
 #include "launch.h"
 
-#include "block.h"
 #include "chip.h"
 #include "counts.h"
+#include "grid.h"
 #include "registry.h"
 #include "settings.h"
-#include "shared.h"
 #include "state.h"
 #include "streams.h"
 
@@ -40,13 +39,13 @@ cudaError_t error_of(Fault what)
     }
 }
 
-void report(const Launch &launch, const Block &block)
+void report(const Launch &launch, const FaultReport &fault)
 {
     std::string text = "fault in kernel " + launch.kernel->name + " <<<" +
-                       describe(block.grid.grid_dim) + ", " +
-                       describe(block.grid.block_dim) + ", " +
+                       describe(dimensions(launch.grid)) + ", " +
+                       describe(dimensions(launch.block)) + ", " +
                        std::to_string(launch.dynamic_shared) +
-                       ">>>: " + block.fault.text;
+                       ">>>: " + fault.text;
     size_t from = 0;
     while (from < text.size()) {
         size_t end = text.find('\n', from);
@@ -71,11 +70,6 @@ struct DefaultArithmetic {
         _mm_setcsr(before);
     }
 };
-
-Dimensions dimensions(const dim3 &d)
-{
-    return {d.x, d.y, d.z};
-}
 
 cudaError_t check(const Launch &l)
 {
@@ -131,32 +125,15 @@ std::vector<Configuration> &pushed()
 
 void run(const Launch &l)
 {
-    static Block *block = new Block;
-    static uint64_t launches;
     if (state().broken != cudaSuccess)
         return;
     DefaultArithmetic arithmetic;
     count_launch(l.kernel->name);
-    block->grid.grid_dim = dimensions(l.grid);
-    block->grid.block_dim = dimensions(l.block);
-    block->grid.dynamic_shared = (uint32_t)l.dynamic_shared;
-    block->code = l.kernel->code;
-    block->parameters = l.parameters.data();
-    block->variables = l.kernel->module->addresses.data();
-    block->fault.happened = false;
-    prepare_block(*block, launches++);
-    Dimensions &b = block->grid.block;
-    for (b.z = 0; b.z < l.grid.z; b.z++)
-        for (b.y = 0; b.y < l.grid.y; b.y++)
-            for (b.x = 0; b.x < l.grid.x; b.x++) {
-                reset_shared(*l.kernel, l.dynamic_shared);
-                run_block(*block);
-                if (block->fault.happened) {
-                    state().broken = error_of(block->fault.what);
-                    report(l, *block);
-                    return;
-                }
-            }
+    FaultReport fault = run_grid(l);
+    if (fault.happened) {
+        state().broken = error_of(fault.what);
+        report(l, fault);
+    }
 }
 
 } // namespace vgpu

@@ -21,6 +21,11 @@ struct Launch {
     std::vector<unsigned char> parameters; /* as PTX lays them out */
 };
 
+inline Dimensions dimensions(const dim3 &d)
+{
+    return {d.x, d.y, d.z};
+}
+
 /* Runs all blocks.  A fault is reported on stderr and breaks the device. */
 void run(const Launch &launch);
 

@@ -9,7 +9,6 @@
 #include "cache.h"
 #include "fatbin.h"
 #include "settings.h"
-#include "shared.h"
 
 #include <dlfcn.h>
 
@@ -29,10 +28,16 @@ const Runtime &runtime()
 {
     static const Runtime instance = [] {
         ArenaView a = arena_view();
-        SharedView s = shared_view();
-        return Runtime{a.base,        a.size,          a.bytes,
-                       a.valid,       s.bytes,         s.state,
-                       runtime_fault, runtime_barrier, runtime_meet};
+        bool races = settings().races;
+        return Runtime{a.base,
+                       a.size,
+                       a.bytes,
+                       a.valid,
+                       runtime_fault,
+                       runtime_barrier,
+                       runtime_meet,
+                       races ? runtime_touch_shared : nullptr,
+                       races ? runtime_touch_global : nullptr};
     }();
     return instance;
 }

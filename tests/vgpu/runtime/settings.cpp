@@ -42,6 +42,20 @@ bool flag(const char *name, const char *otherwise)
     return *value == '1';
 }
 
+Order order(const char *name)
+{
+    const char *value = variable(name, "forward");
+    if (strcmp(value, "forward") == 0)
+        return {Order::forward, 0};
+    if (strcmp(value, "reverse") == 0)
+        return {Order::reverse, 0};
+    char *end;
+    uint64_t seed = strtoull(value, &end, 10);
+    if (*end)
+        refuse(name, value, "forward, reverse or a number");
+    return {Order::shuffled, seed};
+}
+
 Settings read()
 {
     Settings s = {};
@@ -50,17 +64,9 @@ Settings read()
     if (s.architecture != 75 && s.architecture != 90)
         refuse("VGPU_SM", sm, "75 or 90");
 
-    const char *order = variable("VGPU_ORDER", "forward");
-    char *end;
-    s.order = Order::forward;
-    if (strcmp(order, "reverse") == 0) {
-        s.order = Order::reverse;
-    } else if (strcmp(order, "forward") != 0) {
-        s.order = Order::shuffled;
-        s.seed = strtoull(order, &end, 10);
-        if (*end)
-            refuse("VGPU_ORDER", order, "forward, reverse or a number");
-    }
+    s.threads = order("VGPU_ORDER");
+    s.blocks = order("VGPU_BLOCKS");
+    s.races = flag("VGPU_RACES", "0");
     s.check_unwritten = flag("VGPU_CHECK", "1");
     s.abort_on_fault = flag("VGPU_ABORT", "0");
     s.home = folder("VGPU_HOME");

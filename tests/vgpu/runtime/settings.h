@@ -11,12 +11,17 @@
 namespace vgpu
 {
 
-enum class Order { forward, reverse, shuffled };
+/* Forward, reverse or shuffled by a seed. */
+struct Order {
+    enum { forward, reverse, shuffled } how;
+    uint64_t seed;
+};
 
 struct Settings {
     int architecture; /* VGPU_SM: 75 or 90 */
-    Order order;      /* VGPU_ORDER: forward, reverse or a seed */
-    uint64_t seed;
+    Order threads;    /* VGPU_ORDER */
+    Order blocks;     /* VGPU_BLOCKS: shuffled ones are in flight together */
+    bool races;       /* VGPU_RACES */
     bool check_unwritten; /* VGPU_CHECK: 0 lets shared memory be read before
                                it is written */
     bool abort_on_fault;  /* VGPU_ABORT */
