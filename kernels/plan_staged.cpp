@@ -230,12 +230,15 @@ cudaError_t staged_fit(staged_plan *plan)
         std::min<int64_t>({plan->config.max_rows, most_items / stride,
                            65535}); /* the grid's rows */
     int64_t least = 1;
+    cudaError_t error = load_sort();
 
+    if (error != cudaSuccess)
+        return error;
     while (least < most) {
         int64_t middle = (least + most + 1) / 2;
         size_t bytes;
-        cudaError_t error =
-            chunk_bytes(*plan, static_cast<int32_t>(middle), &bytes);
+
+        error = chunk_bytes(*plan, static_cast<int32_t>(middle), &bytes);
 
         if (error != cudaSuccess)
             return error;
