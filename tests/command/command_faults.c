@@ -104,6 +104,11 @@ Test(command_faults, name_option_value_and_range)
          "tessera sample: --top-p is 1.5; its range is [0, 1]\n"},
         {"show two.npy --row 0 --top-p=-1", "tessera show: --top-p is -1;"},
         {"check two.npy --top-p 2", "tessera check: --top-p is 2;"},
+        {"sample two.npy --plan x", "--plan is 'x'; it may be auto, staged or"},
+        {"show two.npy --row 0 --backend reference --plan staged",
+         "--plan is staged; the backend cuda has plans, reference has none"},
+        {"check two.npy --backend reference --plan fused",
+         "--plan is fused; the backend cuda has plans, reference has none"},
         {"sample two.npy --top-p 1.00000001", "its range is [0, 1]"},
         {"sample two.npy --min-p nan", "--min-p is 'nan', which is not a num"},
         {"sample two.npy --temperature inf", "[0, 1e6]"},
@@ -190,25 +195,6 @@ Test(command_faults, name_files_that_do_not_fit)
 }
 
 /* A script that asks for a backend must not be answered by another. */
-Test(command_faults, name_a_backend_that_is_not_here)
-{
-    static const struct fault asked[] = {
-        {"sample two.npy --backend cpu", "--backend is cpu; this build has no"},
-        {"show two.npy --row 0 --backend cpu",
-         "--backend is cpu; this build has no"},
-    };
-    static const struct fault checked[] = {
-        {"check two.npy --backend cpu", "--backend is cpu; this build has no"},
-        {"check --vectors none.txt --backend cpu",
-         "--backend is cpu; this build has no"},
-    };
-
-    if (tessera_device_count(TESSERA_DEVICE_CPU) > 0)
-        cr_skip("the cpu backend is here");
-    EXPECT(asked, 2);
-    EXPECT(checked, 1);
-}
-
 Test(command_faults, name_a_device_that_is_not_here)
 {
     static const struct fault asked[] = {
@@ -217,6 +203,7 @@ Test(command_faults, name_a_device_that_is_not_here)
     };
     static const struct fault checked[] = {
         {"check two.npy --backend cuda:99", "--backend is cuda"},
+        {"check --vectors none.txt --backend cuda:99", "--backend is cuda"},
     };
 
     EXPECT(asked, 2);
