@@ -39,7 +39,7 @@ void prepare(Block &block, const Launch &l, uint64_t seed)
     block.grid.dynamic_shared = (uint32_t)l.dynamic_shared;
     block.code = l.kernel->code;
     block.parameters = l.parameters.data();
-    block.variables = l.kernel->module->addresses.data();
+    block.variables = l.kernel->module->addresses[l.device].data();
     block.pauses = settings().blocks.how == Order::shuffled;
     prepare_block(block, seed + block.slot);
 }

@@ -11,6 +11,7 @@
 #include "settings.h"
 #include "state.h"
 #include "streams.h"
+#include "traffic.h"
 
 #include <xmmintrin.h>
 
@@ -93,6 +94,9 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
                    size_t dynamic_shared, cudaStream_t stream)
 {
     Launch l;
+    l.device = device_of(stream);
+    if (l.device != current_device())
+        return cudaErrorInvalidResourceHandle;
     cudaError_t error = find_code(handle, &l.kernel);
     if (error != cudaSuccess)
         return error;
@@ -125,13 +129,16 @@ std::vector<Configuration> &pushed()
 
 void run(const Launch &l)
 {
-    if (state().broken != cudaSuccess)
+    if (state().broken[l.device] != cudaSuccess)
         return;
+    bind_to(*l.kernel, l.device);
     DefaultArithmetic arithmetic;
     count_launch(l.kernel->name);
+    traffic_start_launch(l.kernel->name);
     FaultReport fault = run_grid(l);
+    traffic_end_launch();
     if (fault.happened) {
-        state().broken = error_of(fault.what);
+        state().broken[l.device] = error_of(fault.what);
         report(l, fault);
     }
 }

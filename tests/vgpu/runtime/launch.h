@@ -16,6 +16,7 @@ namespace vgpu
 
 struct Launch {
     Kernel *kernel = nullptr;
+    int device = 0;
     dim3 grid, block;
     size_t dynamic_shared = 0;
     std::vector<unsigned char> parameters; /* as PTX lays them out */

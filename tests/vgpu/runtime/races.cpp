@@ -16,7 +16,7 @@ namespace
 
 Shadow &global_shadow()
 {
-    static auto *instance = new Shadow(arena_view().size);
+    static auto *instance = new Shadow(arena_view(0).size * most_devices);
     return *instance;
 }
 
@@ -96,7 +96,7 @@ void runtime_touch_shared(Thread *t, const Site *site, Access access,
 void runtime_touch_global(Thread *t, const Site *site, Access access,
                           uint64_t address, uint32_t bytes)
 {
-    static const uint64_t base = arena_view().base;
+    static const uint64_t base = arena_view(0).base;
     touch(t, site, access, address, bytes, global_shadow(), address - base,
           Fault::global_race);
 }
