@@ -19,6 +19,7 @@ struct bench_options {
 
     int64_t repeats; /* 0: not given */
     const char *logits;
+    const char *save;
     uint64_t seed;
     bool quick;
     bool json;
