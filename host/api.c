@@ -29,10 +29,10 @@ const struct tessera_backend *tessera_backend_of(enum tessera_device device)
     switch (device) {
     case TESSERA_DEVICE_REFERENCE:
         return &tessera_reference_backend;
+    case TESSERA_DEVICE_CPU:
+        return &tessera_cpu_backend;
     case TESSERA_DEVICE_CUDA:
         return &tessera_cuda_backend;
-    case TESSERA_DEVICE_CPU:
-        break;
     }
     return NULL;
 }

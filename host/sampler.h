@@ -50,10 +50,11 @@ struct tessera_sampler {
     void *state; /* the backend's own */
 };
 
-/* The backend of a device; NULL where this build has none. */
+/* The backend of a device; NULL for what is not a device. */
 const struct tessera_backend *tessera_backend_of(enum tessera_device device);
 
 extern const struct tessera_backend tessera_reference_backend;
+extern const struct tessera_backend tessera_cpu_backend;
 extern const struct tessera_backend tessera_cuda_backend;
 
 static inline size_t tessera_dtype_bytes(enum tessera_dtype type)

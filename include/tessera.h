@@ -266,13 +266,19 @@ struct tessera_config {
      * are then worked through in chunks.  Bytes, at least 1.  Default: 64 MiB.
      */
     size_t workspace_limit;
+
+    /* Most threads of a CPU sampler's call; 0: as many as OpenMP says when the
+     * sampler is made.  The caller's is one of them.  0 .. 1024; 1 where the
+     * library is built without OpenMP, and fewer where more would not fit in
+     * workspace_limit.  Other samplers check it and ignore it.  Default: 0. */
+    int32_t threads;
 };
 
 #define TESSERA_CONFIG_INIT                                                    \
     {                                                                          \
         sizeof(struct tessera_config), TESSERA_CONTRACT_VERSION,               \
             TESSERA_DEVICE_REFERENCE, 0, 0, 4096, 262144, 65536, 20, 0,        \
-            (size_t)64 << 20                                                   \
+            (size_t)64 << 20, 0                                                \
     }
 
 /*
