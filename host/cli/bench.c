@@ -224,6 +224,9 @@ static int measure_all(struct bench *bench)
     target->ordinal = asked->ordinal;
     for (int i = 0; i < BACKEND_COUNT && status == CLI_OK; i++) {
         target->device = (enum tessera_device)i;
+        target->threads = target->device == TESSERA_DEVICE_CPU
+                              ? (int32_t)bench->options->threads
+                              : 1;
         if (asked->automatic ? measurable(target->device)
                              : asked->device == target->device)
             status = measure_backend(bench);

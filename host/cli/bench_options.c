@@ -14,9 +14,11 @@
 
 #define MOST_BATCH 65536
 #define MOST_REPEATS 2000
+#define MOST_THREADS 1024
 
 enum {
     KEY_BACKEND = 0x100,
+    KEY_THREADS,
     KEY_BATCH,
     KEY_VOCAB_SIZE,
     KEY_DTYPE,
@@ -32,6 +34,8 @@ enum {
 static const struct argp_option known_options[] = {
     {"backend", KEY_BACKEND, "NAME", 0,
      BACKEND_NAMES "; auto (the default): each that is here", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "Most threads of the backend cpu (default 1)", 0},
     {"batch", KEY_BATCH, "N,...", 0, "Rows of a batch (default 1,8)", 0},
     {"vocab-size", KEY_VOCAB_SIZE, "N,...", 0,
      "Tokens of a row (default 32000,128256)", 0},
@@ -185,6 +189,9 @@ static bool set_option(int key, const char *text, struct reading *reading)
     switch (key) {
     case KEY_BACKEND:
         return option_backend(text, &options->backend);
+    case KEY_THREADS:
+        return option_integer("--threads", text, 1, MOST_THREADS,
+                              &options->threads);
     case KEY_REPEAT:
         return option_integer("--repeat", text, 1, MOST_REPEATS,
                               &options->repeats);
@@ -261,6 +268,7 @@ bool bench_options_read(int argc, char **argv, struct bench_options *options,
 
     *options = (struct bench_options){
         .backend = {.automatic = true},
+        .threads = 1,
         .batches = LIST_INIT(int32_t),
         .vocabs = LIST_INIT(int32_t),
         .dtypes = LIST_INIT(enum tessera_dtype),

@@ -27,7 +27,8 @@ void bench_print_heading(const struct bench_line *line)
     if (line->target->device == TESSERA_DEVICE_CUDA)
         printf("replays of a graph, warm L2; floor: half of a copy");
     else
-        printf("1 thread");
+        printf("%d thread%s", (int)line->target->threads,
+               line->target->threads > 1 ? "s" : "");
     printf("\n%-*s %5s %7s %-5s %9s %16s %8s %7s %9s\n", line->name_width,
            "case", "batch", "vocab", "dtype", "us_median", "us_min..us_max",
            "floor_us", "ratio", "rows/s");
@@ -70,9 +71,10 @@ static int print_object(const struct bench_line *line,
         "backend", backend_name(target->device), "plan", "case",
         workload->what->name, "batch", (json_int_t)shape->batch, "vocab",
         (json_int_t)shape->vocab, "dtype", dtype_name(shape->dtype), "threads",
-        1, "us_median", us->median, "us_min", us->least, "us_max", us->most,
-        "floor_us", measured->floor, "ratio", us->median / measured->floor,
-        "rows_per_s", shape->batch * 1e6 / us->median, "seed",
+        (int)target->threads, "us_median", us->median, "us_min", us->least,
+        "us_max", us->most, "floor_us", measured->floor, "ratio",
+        us->median / measured->floor, "rows_per_s",
+        shape->batch * 1e6 / us->median, "seed",
         json_of_word(line->options->seed)));
 }
 

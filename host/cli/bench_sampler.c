@@ -15,6 +15,7 @@ int bench_sampler_open(struct bench_sampler *sampler,
     *sampler = (struct bench_sampler){.config = TESSERA_CONFIG_INIT};
     config->device = target->device;
     config->device_ordinal = target->ordinal;
+    config->threads = target->threads;
     config->vocab = workload->shape.vocab;
     config->max_rows = workload->shape.batch;
     config->max_history = workload->what->history;

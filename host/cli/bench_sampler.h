@@ -11,6 +11,7 @@
 struct bench_target {
     enum tessera_device device;
     int32_t ordinal;
+    int32_t threads; /* most; 1 for a backend that has no more */
 };
 
 struct bench_sampler {

@@ -106,6 +106,29 @@ Test(bench, every_measurement_is_an_object_with_the_same_keys)
     bench_outcome_free(&outcome);
 }
 
+Test(bench, threads_are_those_of_a_backend_that_has_them)
+{
+    static const struct {
+        const char *backend;
+        int threads;
+    } backends[] = {{"reference", 1}, {"cpu", 3}};
+
+    for (size_t i = 0; i < COUNT_OF(backends); i++) {
+        char *arguments;
+
+        cr_assert(asprintf(&arguments,
+                           "--json --backend %s --case greedy --batch 4 "
+                           "--vocab-size 900 --repeat 1 --threads 3",
+                           backends[i].backend) >= 0);
+        struct bench_outcome outcome = run_bench(arguments);
+        cr_assert(eq(int, outcome.status, CLI_OK), "%s", outcome.said);
+        cr_expect(eq(int, (int)bench_number(outcome.objects[0], "threads"),
+                     backends[i].threads));
+        bench_outcome_free(&outcome);
+        free(arguments);
+    }
+}
+
 /* The rows of the file are those of the batch, in the batch's type. */
 Test(bench, saved_logits_are_those_that_are_measured)
 {
@@ -173,6 +196,7 @@ Test(bench, a_bad_argument_is_named_in_one_line)
         {"--dtype f64", "--dtype is 'f64'; it may be f32, f16 or bf16"},
         {"--case real", "--case is 'real', which needs --logits"},
         {"--repeat 2001", "--repeat is 2001; its range is 1 .. 2000"},
+        {"--threads 1025", "--threads is 1025; its range is 1 .. 1024"},
         {"--seed -1", "--seed is -1; its range is 0 .. 2^64 - 1"},
         {"--backend gpu",
          "--backend is 'gpu'; it may be auto, reference, cpu or cuda[:N]"},
