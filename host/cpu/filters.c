@@ -36,8 +36,13 @@ static uint64_t read_row(const struct kept *kept, struct scratch *scratch,
         if (weighs || gathers) {
             const float *x = view_block(view, block, scratch->block);
 
-            if (weighs)
+            if (weighs && all && peak < band.high)
+                total +=
+                    view->loops->weigh_above(x, weighing, -INFINITY).weight;
+            else if (weighs && all)
                 total += view->loops->weigh(x, weighing, band.high, &above);
+            else if (weighs)
+                above = view->loops->weigh_above(x, weighing, band.high);
             if (gathers)
                 *gathered += view->loops->collect(
                     x, band.low, band.high, (int32_t)(block * BLOCK_TOKENS),
@@ -63,14 +68,43 @@ static uint64_t weigh_list(struct scratch *scratch, size_t count,
                            const struct weighing *weighing)
 {
     float *x = scratch->list.x;
-    struct block_sum sum;
     uint64_t total = 0;
 
     for (size_t i = 0; i < BLOCK_TOKENS; i++)
         x[count + i] = -INFINITY;
     for (size_t first = 0; first < count; first += BLOCK_TOKENS)
-        total += scratch->loops->weigh(x + first, weighing, 0, &sum);
+        total +=
+            scratch->loops->weigh_above(x + first, weighing, -INFINITY).weight;
     return total;
+}
+
+/* Adds the kept tokens of scratch->list to their blocks. */
+static void keep_listed(const struct kept *kept, struct scratch *scratch,
+                        size_t count)
+{
+    for (size_t first = 0; first < count; first += BLOCK_TOKENS) {
+        const float *x = scratch->list.x + first;
+        const int32_t *id = scratch->list.id + first;
+        size_t rest = count - first;
+        size_t chunk = rest < BLOCK_TOKENS ? rest : BLOCK_TOKENS;
+        size_t i = 0;
+
+        scratch->loops->weights(x, &kept->weighing, scratch->weights);
+        while (i < chunk) {
+            int32_t block = id[i] / BLOCK_TOKENS;
+            uint64_t weight = 0;
+            int32_t number = 0;
+
+            for (; i < chunk && id[i] / BLOCK_TOKENS == block; i++) {
+                bool keep = before_cut(x[i], id[i], kept->cut);
+
+                weight += keep ? scratch->weights[i] : 0;
+                number += keep;
+            }
+            scratch->kept_weight[block] += weight;
+            scratch->kept_count[block] += number;
+        }
+    }
 }
 
 /* top-p, and min-p as the lowest logit that it keeps. */
@@ -106,8 +140,9 @@ static void filter_by_share(struct kept *kept, struct scratch *scratch,
     float high = band.high < kept->weighing.m ? band.high : kept->weighing.m;
     kept->cut = (struct cut){band.low, INT32_MAX};
     if (need > above)
-        kept->cut = select_cut(scratch, gathered, band.low, high, need - above,
-                               weighing);
+        kept->cut = select_cut(scratch, &scratch->list, gathered, band.low,
+                               high, need - above, weighing);
+    keep_listed(kept, scratch, gathered);
 }
 
 /* What the blocks hold is what the row holds. */
@@ -191,12 +226,13 @@ int32_t best_of(const struct row_view *view, struct scratch *scratch)
 uint64_t weigh_view(const struct row_view *view, struct scratch *scratch,
                     const struct weighing *weighing)
 {
-    struct block_sum sum;
     uint64_t total = 0;
 
     for (size_t block = 0; block < view->block_count; block++)
         if (view->blocks.peak[block] - weighing->m > weighing->scale.dmin)
-            total += view->loops->weigh(view_block(view, block, scratch->block),
-                                        weighing, 0, &sum);
+            total += view->loops
+                         ->weigh_above(view_block(view, block, scratch->block),
+                                       weighing, -INFINITY)
+                         .weight;
     return total;
 }

@@ -1,5 +1,5 @@
 /*
- * guess.h - where top-p will cut a row
+ * guess.h - where a row will be cut
  */
 
 #ifndef TESSERA_CPU_GUESS_H
@@ -18,5 +18,9 @@ struct band {
 struct band guess_band(const struct row_view *view, struct scratch *scratch,
                        const struct weighing *weighing, float top_p,
                        float floor);
+
+/* A finite bound that probably more than the k best tokens reach. */
+float guess_bound(const struct row_view *view, struct scratch *scratch,
+                  size_t k);
 
 #endif

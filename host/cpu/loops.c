@@ -10,11 +10,15 @@
 
 #include "loops.h"
 
-#include <float.h>
+#if defined(__AVX512F__)
+#include "loops_avx512.h"
+#elif defined(__AVX2__)
+#include "loops_avx2.h"
+#else
+#include "loops_plain.h"
+#endif
 
-/* A chain of maxima waits for each step; this many chains, of the widest
- * vectors four, are under way at once. */
-enum { LANES = 64 };
+#include <float.h>
 
 static void widen_bfloat16(const uint16_t *restrict from, float *restrict to)
 {
@@ -42,23 +46,6 @@ static void widen_float16(const uint16_t *restrict from, float *restrict to)
     }
 }
 
-static void mask_block(const float *from, const uint32_t *words, float *to)
-{
-    for (size_t word = 0; word < BLOCK_TOKENS / 32; word++) {
-        float x[32];
-
-        if (words[word] == 0) {
-            for (size_t i = 0; i < 32; i++)
-                to[word * 32 + i] = -INFINITY;
-            continue;
-        }
-        memcpy(x, from + word * 32, sizeof(x));
-        for (uint32_t i = 0; i < 32; i++)
-            x[i] = words[word] & UINT32_C(1) << i ? x[i] : -INFINITY;
-        memcpy(to + word * 32, x, sizeof(x));
-    }
-}
-
 static void settle(const float *from, float *to)
 {
     float x[BLOCK_TOKENS];
@@ -69,92 +56,6 @@ static void settle(const float *from, float *to)
         x[i] = large >= -INFINITY ? large : -INFINITY; /* not a NaN */
     }
     memcpy(to, x, sizeof(x));
-}
-
-static void peaks(const float *restrict x, size_t blocks, float *restrict peak,
-                  uint8_t *restrict nan)
-{
-    for (size_t block = 0; block < blocks; block++) {
-        const float *at = x + block * BLOCK_TOKENS;
-        float best[LANES];
-        int32_t unordered[LANES];
-
-        for (size_t lane = 0; lane < LANES; lane++) {
-            float a = at[lane];
-            float b = at[lane + LANES];
-            float c = at[lane + 2 * LANES];
-            float d = at[lane + 3 * LANES];
-            float first = a > -INFINITY ? a : -INFINITY;
-            first = b > first ? b : first;
-            first = c > first ? c : first;
-            best[lane] = d > first ? d : first;
-            unordered[lane] =
-                __builtin_isunordered(a, b) | __builtin_isunordered(c, d);
-        }
-        for (size_t half = LANES / 2; half > 0; half /= 2)
-            for (size_t lane = 0; lane < half; lane++) {
-                best[lane] = best[lane] > best[lane + half] ? best[lane]
-                                                            : best[lane + half];
-                unordered[lane] |= unordered[lane + half];
-            }
-        peak[block] = best[0];
-        nan[block] = unordered[0] != 0;
-    }
-}
-
-static uint64_t weigh(const float *restrict x,
-                      const struct weighing *restrict weighing, float threshold,
-                      struct block_sum *restrict from)
-{
-    const float m = weighing->m;
-    const struct tessera_scale scale = weighing->scale;
-    uint64_t all = 0;
-    uint64_t above = 0;
-    int32_t count = 0;
-
-    for (size_t i = 0; i < BLOCK_TOKENS; i++) {
-        uint64_t weight = tessera_weight_of(x[i] - m, scale);
-
-        all += weight;
-        above += x[i] >= threshold ? weight : 0;
-        count += x[i] >= threshold ? 1 : 0;
-    }
-    *from = (struct block_sum){above, count};
-    return all;
-}
-
-static void weights(const float *restrict x,
-                    const struct weighing *restrict weighing,
-                    uint64_t *restrict to)
-{
-    const float m = weighing->m;
-    const struct tessera_scale scale = weighing->scale;
-
-    for (size_t i = 0; i < BLOCK_TOKENS; i++)
-        to[i] = tessera_weight_of(x[i] - m, scale);
-}
-
-static size_t collect(const float *restrict x, float low, float high,
-                      int32_t first, float *restrict list_x,
-                      int32_t *restrict list_id)
-{
-    size_t found = 0;
-
-    for (int32_t i = 0; i < BLOCK_TOKENS; i++) {
-        list_x[found] = x[i];
-        list_id[found] = first + i;
-        found += (size_t)(x[i] >= low) & (size_t)(x[i] < high);
-    }
-    return found;
-}
-
-static int32_t count(const float *x, float threshold)
-{
-    int32_t above = 0;
-
-    for (size_t i = 0; i < BLOCK_TOKENS; i++)
-        above += x[i] >= threshold ? 1 : 0;
-    return above;
 }
 
 /* Integers in the order of floats, and back. */
@@ -199,6 +100,7 @@ const struct cpu_loops TESSERA_CPU_TABLE = {
     .mask = mask_block,
     .settle = settle,
     .peaks = peaks,
+    .weigh_above = weigh_above,
     .weigh = weigh,
     .weights = weights,
     .collect = collect,

@@ -26,6 +26,11 @@ struct block_sum {
     int32_t count;
 };
 
+struct peak_sum {
+    float m;
+    bool nan;
+};
+
 struct cpu_loops {
     const char *name; /* what TESSERA_CPU_VARIANT calls it */
 
@@ -40,11 +45,15 @@ struct cpu_loops {
     void (*settle)(const float *from, float *to);
 
     /* Of each block: the largest logit that is not a NaN, -inf if there is
-     * none, and whether there is a NaN. */
-    void (*peaks)(const float *x, size_t blocks, float *peak, uint8_t *nan);
+     * none, and whether there is a NaN.  Returns the same of all of them. */
+    struct peak_sum (*peaks)(const float *x, size_t blocks, float *peak,
+                             uint8_t *nan);
 
-    /* Of one block without NaN: the weight of all its tokens, and in *from
-     * that of those with x >= threshold, and their number. */
+    /* Of one block without NaN: the tokens with x >= threshold; and the weight
+     * of all its tokens, which weigh() returns. */
+    struct block_sum (*weigh_above)(const float *x,
+                                    const struct weighing *weighing,
+                                    float threshold);
     uint64_t (*weigh)(const float *x, const struct weighing *weighing,
                       float threshold, struct block_sum *from);
 

@@ -136,36 +136,48 @@ const float *view_block(const struct row_view *view, size_t block,
     return x;
 }
 
+/* NaN and what is above FLT_MAX: put right from now on. */
+static void settle_peaks(struct row_view *view)
+{
+    float *peak = view->blocks.peak;
+
+    for (size_t block = 0; block < view->block_count; block++) {
+        view->nan = view->nan || view->blocks.odd[block];
+        if (peak[block] > FLT_MAX) {
+            view->blocks.odd[block] = 1;
+            peak[block] = FLT_MAX;
+        }
+    }
+    view->m = view->m > FLT_MAX ? FLT_MAX : view->m;
+}
+
 void view_find_peaks(struct row_view *view, float *buffer)
 {
     float *peak = view->blocks.peak;
     uint8_t *odd = view->blocks.odd;
+    bool nan = false;
     size_t block = 0;
 
     memset(odd, 0, view->block_count);
     while (block < view->block_count) {
+        const float *x;
         size_t end = block;
 
         while (end < view->block_count && plain(view, end))
             end++;
         if (end > block) {
-            view->loops->peaks((const float *)view->logits +
-                                   block * BLOCK_TOKENS,
-                               end - block, peak + block, odd + block);
-            block = end;
+            x = (const float *)view->logits + block * BLOCK_TOKENS;
         } else {
-            view->loops->peaks(view_block(view, block, buffer), 1, peak + block,
-                               odd + block);
-            block++;
+            x = view_block(view, block, buffer);
+            end = block + 1;
         }
+        struct peak_sum sum =
+            view->loops->peaks(x, end - block, peak + block, odd + block);
+        view->m = sum.m > view->m ? sum.m : view->m;
+        nan = nan || sum.nan;
+        block = end;
     }
-    for (block = 0; block < view->block_count; block++) {
-        view->nan = view->nan || odd[block];
-        if (peak[block] > FLT_MAX) {
-            odd[block] = 1;
-            peak[block] = FLT_MAX;
-        }
-        view->m = peak[block] > view->m ? peak[block] : view->m;
-    }
+    if (nan || view->m > FLT_MAX)
+        settle_peaks(view);
     view->m = view->m + 0.0f; /* -0 becomes +0 */
 }
