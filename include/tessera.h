@@ -262,23 +262,36 @@ struct tessera_config {
      * samplers check it and ignore it.  Default: 0. */
     uint32_t plans;
 
-    /* A workspace is no larger than this if one row fits in it: larger batches
-     * are then worked through in chunks.  Bytes, at least 1.  Default: 64 MiB.
-     */
-    size_t workspace_limit;
-
     /* Most threads of a CPU sampler's call; 0: as many as OpenMP says when the
      * sampler is made.  The caller's is one of them.  0 .. 1024; 1 where the
      * library is built without OpenMP, and fewer where more would not fit in
      * workspace_limit.  Other samplers check it and ignore it.  Default: 0. */
     int32_t threads;
+
+    /* A workspace is no larger than this if one row fits in it: larger batches
+     * are then worked through in chunks.  Bytes, at least 1.  Default: 64 MiB.
+     */
+    size_t workspace_limit;
+
+    /* Told of each kernel that a call enqueues, in order, on the thread of the
+     * call and before it returns; threads that call at once are told at once.
+     * It must not call into the sampler.  'kernel' is a name that stays,
+     * "read_logits", text that lives as long as the process; the kernels of one
+     * sort of CUB's are one "cub::DeviceSegmentedRadixSort".  What
+     * tessera_create() launches to load kernels is not told, nor is a replay of
+     * a captured graph, and a CPU sampler never tells.  NULL: not wanted.
+     * Default: NULL. */
+    void (*on_launch)(void *context, const char *kernel);
+
+    /* What on_launch is given; never followed.  Default: NULL. */
+    void *launch_context;
 };
 
 #define TESSERA_CONFIG_INIT                                                    \
     {                                                                          \
         sizeof(struct tessera_config), TESSERA_CONTRACT_VERSION,               \
-            TESSERA_DEVICE_REFERENCE, 0, 0, 4096, 262144, 65536, 20, 0,        \
-            (size_t)64 << 20, 0                                                \
+            TESSERA_DEVICE_REFERENCE, 0, 0, 4096, 262144, 65536, 20, 0, 0,     \
+            (size_t)64 << 20, NULL, NULL                                       \
     }
 
 /*

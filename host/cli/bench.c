@@ -15,7 +15,9 @@ static const struct effort quick_effort = {0, 1e5, 3};
 struct bench {
     const struct bench_options *options;
     struct list cases; /* const struct bench_case * */
-    struct bench_target target;
+    struct backend_choice backends[BACKENDS_MOST];
+    size_t backend_count;
+    struct bench_target target; /* of them */
     struct bench_line line;
 
     /* Of the file; columns 0: there is none. */
@@ -61,7 +63,7 @@ static int measure_shape(const struct bench *bench,
         workload_create(&workload, what, shape, &recording, options->seed);
     if (status == CLI_OK && options->save)
         status = workload_save(&workload, options->save);
-    if (status == CLI_OK && target->device == TESSERA_DEVICE_CUDA)
+    if (status == CLI_OK && target->backend.device == TESSERA_DEVICE_CUDA)
         status = measure_cuda(target, &workload, effort, &measured);
     else if (status == CLI_OK)
         status = measure_host(target, &workload, effort, &measured);
@@ -207,45 +209,40 @@ static int read_recording(struct bench *bench)
     return CLI_OK;
 }
 
-/* Whether the backend is here, with a clock for its times. */
-static bool measurable(enum tessera_device device)
-{
-    return tessera_device_count(device) > 0 &&
-           (device != TESSERA_DEVICE_CUDA || !cuda_timing_absence());
-}
-
-static int measure_all(struct bench *bench)
+/* Lists the backends to measure: of those here, those with a clock. */
+static int choose_backends(struct bench *bench)
 {
     const struct backend_choice *asked = &bench->options->backend;
-    struct bench_target *target = &bench->target;
-    int status = CLI_OK;
+    size_t count;
+    int status = backends_here(asked, CLI_USAGE, bench->backends, &count);
 
-    bench_print_title(bench->options);
-    target->ordinal = asked->ordinal;
-    for (int i = 0; i < BACKEND_COUNT && status == CLI_OK; i++) {
-        target->device = (enum tessera_device)i;
-        target->threads = target->device == TESSERA_DEVICE_CPU
-                              ? (int32_t)bench->options->threads
-                              : 1;
-        if (asked->automatic ? measurable(target->device)
-                             : asked->device == target->device)
-            status = measure_backend(bench);
+    bench->backend_count = 0;
+    for (size_t i = 0; i < count && status == CLI_OK; i++) {
+        if (bench->backends[i].device != TESSERA_DEVICE_CUDA ||
+            !cuda_timing_absence())
+            bench->backends[bench->backend_count++] = bench->backends[i];
+        else if (!asked->automatic)
+            status = report(CLI_USAGE,
+                            "--backend is cuda; bench times it by events of "
+                            "the CUDA driver: %s",
+                            cuda_timing_absence());
     }
     return status;
 }
 
-static int settle_backend(struct backend_choice *asked)
+static int measure_all(struct bench *bench)
 {
-    if (asked->automatic)
-        return CLI_OK;
+    struct bench_target *target = &bench->target;
+    int status = CLI_OK;
 
-    int status = backend_settle(asked, CLI_USAGE);
-    if (status == CLI_OK && asked->device == TESSERA_DEVICE_CUDA &&
-        cuda_timing_absence())
-        return report(CLI_USAGE,
-                      "--backend is cuda; bench times it by events of the CUDA "
-                      "driver: %s",
-                      cuda_timing_absence());
+    bench_print_title(bench->options);
+    for (size_t i = 0; i < bench->backend_count && status == CLI_OK; i++) {
+        target->backend = bench->backends[i];
+        target->threads = target->backend.device == TESSERA_DEVICE_CPU
+                              ? (int32_t)bench->options->threads
+                              : 1;
+        status = measure_backend(bench);
+    }
     return status;
 }
 
@@ -258,7 +255,7 @@ int cmd_bench(int argc, char **argv)
     int status;
 
     if (bench_options_read(argc, argv, &options, &status)) {
-        status = settle_backend(&options.backend);
+        status = choose_backends(&bench);
         if (status == CLI_OK)
             status = choose_cases(&bench);
         if (status == CLI_OK)

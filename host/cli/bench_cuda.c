@@ -188,7 +188,7 @@ int measure_cuda(const struct bench_target *target, struct workload *workload,
     const struct cuda_driver *driver = cuda_driver_open(&why);
     int status = bench_sampler_open(&run.sampler, target, workload);
 
-    cuda_clock_open(&run.clock, driver, target->ordinal);
+    cuda_clock_open(&run.clock, driver, target->backend.ordinal);
     if (status == CLI_OK)
         status = check_memory(&run);
     if (status == CLI_OK)

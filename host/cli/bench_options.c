@@ -18,6 +18,7 @@
 
 enum {
     KEY_BACKEND = 0x100,
+    KEY_PLAN,
     KEY_THREADS,
     KEY_BATCH,
     KEY_VOCAB_SIZE,
@@ -34,6 +35,10 @@ enum {
 static const struct argp_option known_options[] = {
     {"backend", KEY_BACKEND, "NAME", 0,
      BACKEND_NAMES "; auto (the default): each that is here", 0},
+    {"plan", KEY_PLAN, "NAME", 0,
+     "How the backend cuda goes about it: " PLAN_NAMES "; auto (the default): "
+     "each that is here",
+     0},
     {"threads", KEY_THREADS, "N", 0,
      "Most threads of the backend cpu (default 1)", 0},
     {"batch", KEY_BATCH, "N,...", 0, "Rows of a batch (default 1,8)", 0},
@@ -189,6 +194,8 @@ static bool set_option(int key, const char *text, struct reading *reading)
     switch (key) {
     case KEY_BACKEND:
         return option_backend(text, &options->backend);
+    case KEY_PLAN:
+        return option_plan(text, &options->backend);
     case KEY_THREADS:
         return option_integer("--threads", text, 1, MOST_THREADS,
                               &options->threads);

@@ -21,14 +21,18 @@ void bench_print_title(const struct bench_options *options)
 
 void bench_print_heading(const struct bench_line *line)
 {
+    const struct bench_target *target = line->target;
+    char label[BACKEND_LABEL_BYTES];
+
     if (line->options->json)
         return;
-    printf("\n%s, ", backend_name(line->target->device));
-    if (line->target->device == TESSERA_DEVICE_CUDA)
+    backend_label(&target->backend, label);
+    printf("\n%s, ", label);
+    if (target->backend.device == TESSERA_DEVICE_CUDA)
         printf("replays of a graph, warm L2; floor: half of a copy");
     else
-        printf("%d thread%s", (int)line->target->threads,
-               line->target->threads > 1 ? "s" : "");
+        printf("%d thread%s", (int)target->threads,
+               target->threads > 1 ? "s" : "");
     printf("\n%-*s %5s %7s %-5s %9s %16s %8s %7s %9s\n", line->name_width,
            "case", "batch", "vocab", "dtype", "us_median", "us_min..us_max",
            "floor_us", "ratio", "rows/s");
@@ -65,17 +69,24 @@ static int print_object(const struct bench_line *line,
     const struct bench_target *target = line->target;
     const struct spread *us = &measured->sampler;
 
-    return json_print(json_pack(
-        "{s:s, s:n, s:s, s:I, s:I, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:f, "
-        "s:o}",
-        "backend", backend_name(target->device), "plan", "case",
-        workload->what->name, "batch", (json_int_t)shape->batch, "vocab",
-        (json_int_t)shape->vocab, "dtype", dtype_name(shape->dtype), "threads",
-        (int)target->threads, "us_median", us->median, "us_min", us->least,
-        "us_max", us->most, "floor_us", measured->floor, "ratio",
-        us->median / measured->floor, "rows_per_s",
-        shape->batch * 1e6 / us->median, "seed",
-        json_of_word(line->options->seed)));
+    json_t *object = json_object();
+    bool good =
+        object && json_put_backend(object, &target->backend) &&
+        json_put(object, "case", json_string(workload->what->name)) &&
+        json_put(object, "batch", json_integer(shape->batch)) &&
+        json_put(object, "vocab", json_integer(shape->vocab)) &&
+        json_put(object, "dtype", json_string(dtype_name(shape->dtype))) &&
+        json_put(object, "threads", json_integer(target->threads)) &&
+        json_put(object, "us_median", json_real(us->median)) &&
+        json_put(object, "us_min", json_real(us->least)) &&
+        json_put(object, "us_max", json_real(us->most)) &&
+        json_put(object, "floor_us", json_real(measured->floor)) &&
+        json_put(object, "ratio", json_real(us->median / measured->floor)) &&
+        json_put(object, "rows_per_s",
+                 json_real(shape->batch * 1e6 / us->median)) &&
+        json_put(object, "seed", json_of_word(line->options->seed));
+
+    return json_print(json_whole(object, good));
 }
 
 int bench_print(const struct bench_line *line, const struct workload *workload,

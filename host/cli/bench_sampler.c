@@ -13,8 +13,9 @@ int bench_sampler_open(struct bench_sampler *sampler,
     struct tessera_config *config = &sampler->config;
 
     *sampler = (struct bench_sampler){.config = TESSERA_CONFIG_INIT};
-    config->device = target->device;
-    config->device_ordinal = target->ordinal;
+    config->device = target->backend.device;
+    config->device_ordinal = target->backend.ordinal;
+    config->plans = target->backend.plans;
     config->threads = target->threads;
     config->vocab = workload->shape.vocab;
     config->max_rows = workload->shape.batch;

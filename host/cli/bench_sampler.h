@@ -5,12 +5,12 @@
 #ifndef TESSERA_CLI_BENCH_SAMPLER_H
 #define TESSERA_CLI_BENCH_SAMPLER_H
 
+#include "backends.h"
 #include "bench_measure.h"
 
 /* Where a workload is measured. */
 struct bench_target {
-    enum tessera_device device;
-    int32_t ordinal;
+    struct backend_choice backend;
     int32_t threads; /* most; 1 for a backend that has no more */
 };
 

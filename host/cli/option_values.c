@@ -47,6 +47,14 @@ bool option_backend(const char *text, struct backend_choice *choice)
     return false;
 }
 
+bool option_plan(const char *text, struct backend_choice *choice)
+{
+    if (plan_parse(text, &choice->plans))
+        return true;
+    report(CLI_USAGE, "--plan is '%s'; it may be %s", text, PLAN_NAMES);
+    return false;
+}
+
 bool option_number(const struct number_option *table, int key, const char *text,
                    struct options *options)
 {

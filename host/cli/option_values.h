@@ -18,6 +18,9 @@ bool option_integer(const char *name, const char *text, int64_t least,
 /* A name of a backend. */
 bool option_backend(const char *text, struct backend_choice *choice);
 
+/* A name of a plan of the backend cuda. */
+bool option_plan(const char *text, struct backend_choice *choice);
+
 /* An option whose value is a whole number. */
 struct number_option {
     int key;

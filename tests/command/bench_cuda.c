@@ -1,8 +1,8 @@
 /*
  * bench_cuda.c - tessera bench on the CUDA backend
  *
- * There is no GPU here: the plugin is a fake one, which is the reference, and
- * so is the driver, which counts what is asked of it.  What they cannot tell is
+ * There is no GPU here: the plugin is a stand-in, which is the reference, and the
+ * driver a fake, which says what was asked of it.  What they cannot tell is
  * whether a device would give these times.
  */
 
@@ -32,7 +32,7 @@ static void open_fakes(void)
     void *symbol = dlsym(library, "fake_driver");
     memcpy(&function, &symbol, sizeof(function));
     driver = function();
-    setenv("TESSERA_CUDA_LIBRARY", FAKE_PLUGIN, 1);
+    setenv("TESSERA_CUDA_LIBRARY", STAND_IN, 1);
 }
 
 TestSuite(bench_cuda, .init = open_fakes);
@@ -57,6 +57,7 @@ Test(bench_cuda, replays_are_timed_and_a_read_is_half_a_copy)
     cr_assert(eq(sz, outcome.count, 1));
     const json_t *object = outcome.objects[0];
     cr_expect(eq(str, (char *)bench_text(object, "backend"), "cuda"));
+    cr_expect(eq(str, (char *)bench_text(object, "plan"), "staged"));
     cr_expect(eq(dbl, bench_number(object, "us_median"), 2000));
     cr_expect(eq(dbl, bench_number(object, "us_min"), 2000));
     cr_expect(eq(dbl, bench_number(object, "us_max"), 2000));
@@ -174,7 +175,7 @@ Test(bench_cuda_refused, without_a_driver_the_line_says_so)
     if (real)
         cr_skip_test("a CUDA driver is here");
 
-    setenv("TESSERA_CUDA_LIBRARY", FAKE_PLUGIN, 1);
+    setenv("TESSERA_CUDA_LIBRARY", STAND_IN, 1);
     struct bench_outcome outcome = run_bench(ARGUMENTS);
     cr_expect(eq(int, outcome.status, CLI_USAGE));
     cr_expect(eq(str, outcome.said,
