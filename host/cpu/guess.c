@@ -117,7 +117,7 @@ struct band guess_band(const struct row_view *view, struct scratch *scratch,
         whole.variance += weight * weight * counts.sample[bin];
         upto[bin] = whole;
     }
-    while (from < BINS - 1 && upto[from].weight < p * whole.weight)
+    while (upto[from].weight < p * whole.weight)
         from++;
     size_t to = from;
     while (from > 0 && unsure(upto[from - 1], whole, p))
@@ -125,15 +125,13 @@ struct band guess_band(const struct row_view *view, struct scratch *scratch,
     while (to < BINS - 1 && unsure(upto[to], whole, p))
         to++;
 
-    /* The bins from .. to, and floor at the lowest. */
+    /* The bins from .. to, and nothing below floor. */
     struct band band = {
         .low = weighing->m - (float)(to + 1) / bins_a_unit,
         .high = from > 0 ? weighing->m - (float)from / bins_a_unit : INFINITY,
     };
-    if (band.low < floor)
-        band.low = floor;
-    if (!(band.high > band.low))
-        band.high = INFINITY;
+    band.low = band.low > floor ? band.low : floor;
+    band.high = band.high > floor ? band.high : floor;
     return band;
 }
 

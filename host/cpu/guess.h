@@ -14,7 +14,7 @@ struct band {
 };
 
 /* A band in which the share top_p of a row's weight is probably reached, with
- * floor <= low < high.  Wrong guesses cost time and nothing else. */
+ * floor <= low <= high.  Wrong guesses cost time and nothing else. */
 struct band guess_band(const struct row_view *view, struct scratch *scratch,
                        const struct weighing *weighing, float top_p,
                        float floor);

@@ -116,6 +116,8 @@ static void narrow(struct selection *selection, const struct split *split,
         picked->id[count] = selection->id[i];
         count += bucket_of(split, x) == bucket;
     }
+    for (size_t i = count; i % BLOCK_TOKENS != 0; i++)
+        picked->x[i] = -INFINITY; /* where whole blocks are weighed */
     for (size_t i = 0; i < count; i++) {
         low = picked->x[i] < low ? picked->x[i] : low;
         high = picked->x[i] > high ? picked->x[i] : high;

@@ -105,8 +105,6 @@ size_t rank_best(const struct row_view *view, struct scratch *scratch, size_t n,
     const struct token_list *list = &scratch->list;
     size_t ranked_count = 0;
 
-    if (n == 0)
-        return 0;
     size_t count = gather(view, scratch, n, &scratch->list);
     for (size_t i = 0; i < count; i++) {
         size_t at = ranked_count;

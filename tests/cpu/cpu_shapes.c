@@ -13,7 +13,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 static const struct layout plain_layout;
 
@@ -30,6 +29,8 @@ static const struct tessera_params requests[] = {
     {1, 0, 0, -1, 0, 1, 0, 1, 0.05f, 8, 0, 0},
     {1, 0, 0, -1, 0, 1, 0, 1, 1, 9, 0, 0},
     {1, 0, 0, -1, 0, 1, 0, 0, 0, 10, 0, 0},
+    {1, 0, 0, -1, 0, 1, 0, 0.9f, 0.9f, 10, 0, 0},
+    {1, 0, 0, -1, 0, 1, 0, 0x1.fffffep-1f, 0, 10, 0, 0},
     {1, 0, 0, -1, 0, 1, 1, 1, 0, 11, 0, 0},
     {1, 0, 0, -1, 0, 1, 40, 0.95f, 0.05f, 12, 0, 0},
     {1, 0, 0, -1, 0, 2, 75, 1, 0, 13, 0, 0},
@@ -114,6 +115,18 @@ static float tied(struct random *random, int32_t token)
 Test(cpu_shapes, ties_everywhere)
 {
     ask_shape(tied);
+}
+
+/* min-p cuts between the two, top-p further down. */
+static float two_values(struct random *random, int32_t token)
+{
+    (void)token;
+    return random_once_in(random, 2) ? 1.0f : 0.5f;
+}
+
+Test(cpu_shapes, two_values)
+{
+    ask_shape(two_values);
 }
 
 static float equal(struct random *random, int32_t token)
@@ -248,6 +261,20 @@ Test(cpu_shapes, one_token_left_none_left_and_a_few)
     ask_shape(one_number);
     ask_shape(no_number);
     ask_shape(few_numbers);
+}
+
+/* A share so near to 1 that a row of this length may leave out nothing. */
+Test(cpu_shapes, longer_rows_with_hardly_a_tail)
+{
+    enum { LONG = 128256 };
+    static float logits[LONG];
+    struct random random = {8};
+    struct test_row row = row_of(TESSERA_FLOAT32, LONG, logits);
+
+    for (int32_t token = 0; token < LONG; token++)
+        logits[token] = 3 * normal(&random);
+    row.params.top_p = 0x1.fffffep-1f;
+    EXPECT_REFERENCE(&row, 1, &plain_layout);
 }
 
 /* Words of 0, of 1 bit, of random bits; none allowed; the last one. */
