@@ -200,7 +200,7 @@ int measure_cuda(const struct bench_target *target, struct workload *workload,
     if (status == CLI_OK && mirror_end(&run.mirror, true) != TESSERA_OK)
         status = report_library(run.mirror.status);
     clean_up(&run);
-    cuda_clock_close(&run.clock);
     bench_sampler_close(&run.sampler);
+    cuda_clock_close(&run.clock);
     return status;
 }
