@@ -9,6 +9,7 @@
 #define TESSERA_CPU_LOOPS_AVX2_H
 
 #include "loops.h"
+#include "widen_float16.h"
 
 #include <immintrin.h>
 

@@ -15,6 +15,15 @@
 
 enum { WIDTH = 16 };
 
+static void widen_float16(const uint16_t *from, float *to)
+{
+    for (size_t i = 0; i < BLOCK_TOKENS; i += WIDTH) {
+        __m256i half = _mm256_loadu_si256((const void *)(from + i));
+
+        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(half));
+    }
+}
+
 static void mask_block(const float *from, const uint32_t *words, float *to)
 {
     const __m512 out = _mm512_set1_ps(-INFINITY);

@@ -8,6 +8,7 @@
 #define TESSERA_CPU_LOOPS_PLAIN_H
 
 #include "loops.h"
+#include "widen_float16.h"
 
 /* A chain of maxima waits for each step; this many chains are under way at
  * once. */

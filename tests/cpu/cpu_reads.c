@@ -80,6 +80,7 @@ static void ask_where_it_stands(const char *variant, const void *logits,
     outputs.top_tokens = result->top_tokens;
     cr_assert(tessera_sample(sampler, workspace, workspace_bytes, &batch,
                              &outputs, NULL) == TESSERA_OK);
+    unsetenv("TESSERA_CPU_VARIANT");
     memcpy(&result->logprob, &logprobs[0], 4);
     memcpy(&result->raw_logprob, &logprobs[1], 4);
     result->status = status;

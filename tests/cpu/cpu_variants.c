@@ -11,7 +11,6 @@
 #include "../../host/cpu/variants.h"
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +40,7 @@ Test(cpu_variants, each_one_that_runs_can_be_named)
     setenv("TESSERA_CPU_VARIANT", "", 1);
     cr_assert(create(&sampler) == TESSERA_OK);
     tessera_free(sampler);
+    unsetenv("TESSERA_CPU_VARIANT");
 }
 
 Test(cpu_variants, a_name_that_is_none_is_an_error_that_lists_them)
@@ -56,6 +56,7 @@ Test(cpu_variants, a_name_that_is_none_is_an_error_that_lists_them)
               "%s", tessera_last_error());
     for (size_t i = 0; variant_name(i); i++)
         cr_assert(strstr(tessera_last_error(), variant_name(i)) != NULL);
+    unsetenv("TESSERA_CPU_VARIANT");
 }
 
 Test(cpu_variants, the_workspace_grows_with_rows_threads_and_limit)
