@@ -78,6 +78,35 @@ static uint64_t weigh_list(struct scratch *scratch, size_t count,
     return total;
 }
 
+/* Adds the kept tokens of scratch->list to their blocks. */
+static void keep_listed(const struct kept *kept, struct scratch *scratch,
+                        size_t count)
+{
+    for (size_t first = 0; first < count; first += BLOCK_TOKENS) {
+        const float *x = scratch->list.x + first;
+        const int32_t *id = scratch->list.id + first;
+        size_t rest = count - first;
+        size_t chunk = rest < BLOCK_TOKENS ? rest : BLOCK_TOKENS;
+        size_t i = 0;
+
+        scratch->loops->weights(x, &kept->weighing, scratch->weights);
+        while (i < chunk) {
+            int32_t block = id[i] / BLOCK_TOKENS;
+            uint64_t weight = 0;
+            int32_t number = 0;
+
+            for (; i < chunk && id[i] / BLOCK_TOKENS == block; i++) {
+                bool keep = before_cut(x[i], id[i], kept->cut);
+
+                weight += keep ? scratch->weights[i] : 0;
+                number += keep;
+            }
+            scratch->kept_weight[block] += weight;
+            scratch->kept_count[block] += number;
+        }
+    }
+}
+
 /* top-p, and min-p as the lowest logit that it keeps. */
 static void filter_by_share(struct kept *kept, struct scratch *scratch,
                             float top_p, float floor)
@@ -111,8 +140,9 @@ static void filter_by_share(struct kept *kept, struct scratch *scratch,
     float high = band.high < kept->weighing.m ? band.high : kept->weighing.m;
     kept->cut = (struct cut){band.low, INT32_MAX};
     if (need > above)
-        kept->cut = select_cut(scratch, gathered, band.low, high, need - above,
-                               weighing);
+        kept->cut = select_cut(scratch, &scratch->list, gathered, band.low,
+                               high, need - above, weighing);
+    keep_listed(kept, scratch, gathered);
 }
 
 /* What the blocks hold is what the row holds. */

@@ -32,15 +32,15 @@ static inline float tessera_software_fma(float a, float b, float c)
     double part = sum - product;
     double lost = (product - (sum - part)) + (addend - part);
 
-    /* Towards the lost part if the last bit is even: the float above or below
-     * in magnitude is odd.  sum is not 0 when something was lost. */
-    int64_t bits;
-    int64_t lost_bits;
+    /* Towards zero, and the last bit set for what was lost: one below in
+     * magnitude if the sum had been rounded away from zero. */
+    uint64_t bits;
+    uint64_t lost_bits;
     memcpy(&bits, &sum, sizeof(bits));
     memcpy(&lost_bits, &lost, sizeof(lost_bits));
-    int64_t away = (bits ^ lost_bits) >= 0 ? 1 : -1;
-    int64_t even = (bits & 1) == 0 ? -1 : 0;
-    bits += lost != 0.0 ? away & even : 0;
+    uint64_t magnitude = lost_bits << 1;
+    uint64_t inexact = (magnitude | (0 - magnitude)) >> 63;
+    bits = (bits - ((bits ^ lost_bits) >> 63 & inexact)) | inexact;
     memcpy(&sum, &bits, sizeof(sum));
     return (float)sum;
 }

@@ -1,21 +1,24 @@
 /*
- * guess.c - where top-p will cut a row
+ * guess.c - where a row will be cut
  *
  * A sample of each block is counted by how far below the best it lies, in
  * eighths of a halving of the weight.  The peaks of the blocks are known and
  * stand for themselves; the others for those that were not looked at.  The band
- * spans where the share is reached within three standard deviations of what
+ * spans where the share is reached within some standard deviations of what
  * such a sample tells.
  */
 
 #include "guess.h"
 
+#include "select.h"
+
+#include <float.h>
 #include <math.h>
 
 enum {
     BINS_A_HALVING = 16,
     BINS = 48 * BINS_A_HALVING, /* from there on weights are 0 */
-    SAMPLE = 8,                 /* tokens of a block */
+    SAMPLE = 16,                /* tokens of a block */
     LEAST_BLOCKS = 16           /* shorter rows are gathered whole */
 };
 
@@ -34,6 +37,14 @@ static size_t blocks_from(const struct row_view *view, float low, size_t most)
     return count;
 }
 
+/* SAMPLE tokens, elsewhere in each block, should a row repeat with them. */
+static const float *sample_of(const struct row_view *view, size_t block,
+                              float *buffer)
+{
+    return view_block(view, block, buffer) +
+           block * 5 % (BLOCK_TOKENS / SAMPLE) * SAMPLE;
+}
+
 static void count_row(const struct row_view *view, struct scratch *scratch,
                       float m, float bins_a_unit, struct counts *counts)
 {
@@ -47,9 +58,7 @@ static void count_row(const struct row_view *view, struct scratch *scratch,
             continue;
         counts->peaks[(size_t)y]++;
 
-        /* Elsewhere in each block, should a row repeat with its blocks. */
-        const float *x = view_block(view, block, scratch->block) +
-                         block * 5 % (BLOCK_TOKENS / SAMPLE) * SAMPLE;
+        const float *x = sample_of(view, block, scratch->block);
         for (size_t i = 0; i < SAMPLE; i++) {
             y = (m - x[i]) * bins_a_unit;
             y = y < BINS ? y : BINS;
@@ -67,14 +76,14 @@ struct estimate {
 };
 
 /* Whether the share of the whole may be reached elsewhere than in the tokens of
- * 'part', by three standard deviations. */
+ * 'part', by two and a half standard deviations. */
 static bool unsure(struct estimate part, struct estimate whole, double p)
 {
     double off = part.weight - p * whole.weight;
     double variance = (1 - p) * (1 - p) * part.variance +
                       p * p * (whole.variance - part.variance);
 
-    return off * off < 9 * variance;
+    return off * off < 6.25 * variance;
 }
 
 struct band guess_band(const struct row_view *view, struct scratch *scratch,
@@ -108,7 +117,7 @@ struct band guess_band(const struct row_view *view, struct scratch *scratch,
         whole.variance += weight * weight * counts.sample[bin];
         upto[bin] = whole;
     }
-    while (from < BINS - 1 && upto[from].weight < p * whole.weight)
+    while (upto[from].weight < p * whole.weight)
         from++;
     size_t to = from;
     while (from > 0 && unsure(upto[from - 1], whole, p))
@@ -116,14 +125,42 @@ struct band guess_band(const struct row_view *view, struct scratch *scratch,
     while (to < BINS - 1 && unsure(upto[to], whole, p))
         to++;
 
-    /* The bins from .. to, and floor at the lowest. */
+    /* The bins from .. to, and nothing below floor. */
     struct band band = {
         .low = weighing->m - (float)(to + 1) / bins_a_unit,
         .high = from > 0 ? weighing->m - (float)from / bins_a_unit : INFINITY,
     };
-    if (band.low < floor)
-        band.low = floor;
-    if (!(band.high > band.low))
-        band.high = INFINITY;
+    band.low = band.low > floor ? band.low : floor;
+    band.high = band.high > floor ? band.high : floor;
     return band;
+}
+
+float guess_bound(const struct row_view *view, struct scratch *scratch,
+                  size_t k)
+{
+    struct token_list *list = &scratch->list;
+    float low = view->m;
+    size_t count = 0;
+
+    if (view->block_count < LEAST_BLOCKS)
+        return -FLT_MAX;
+    for (size_t block = 0; block < view->block_count; block++) {
+        const float *x = sample_of(view, block, scratch->block);
+
+        for (size_t i = 0; i < SAMPLE; i++) {
+            list->x[count] = x[i];
+            list->id[count] = (int32_t)count;
+            if (x[i] == -INFINITY)
+                continue;
+            low = x[i] < low ? x[i] : low;
+            count++;
+        }
+    }
+
+    /* As many of the sample as the k best have in it, and what chance adds. */
+    double share = (double)k * SAMPLE / BLOCK_TOKENS;
+    size_t need = (size_t)(share + 4 * sqrt(share) + 4);
+    if (need > count)
+        return -FLT_MAX;
+    return select_cut(scratch, list, count, low, view->m, need, NULL).x;
 }

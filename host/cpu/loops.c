@@ -12,6 +12,8 @@
 
 #if defined(__AVX512F__)
 #include "loops_avx512.h"
+#elif defined(__AVX2__)
+#include "loops_avx2.h"
 #else
 #include "loops_plain.h"
 #endif
@@ -23,41 +25,6 @@ static void widen_bfloat16(const uint16_t *restrict from, float *restrict to)
     for (size_t i = 0; i < BLOCK_TOKENS; i++) {
         uint32_t bits = (uint32_t)from[i] << 16;
         memcpy(&to[i], &bits, sizeof(bits));
-    }
-}
-
-/* The exponent is moved by a product with 2^112, which is exact for subnormals
- * too; what had the largest exponent gets binary32's. */
-static void widen_float16(const uint16_t *restrict from, float *restrict to)
-{
-    for (size_t i = 0; i < BLOCK_TOKENS; i++) {
-        uint32_t half = from[i];
-        uint32_t magnitude = (half & 0x7fff) << 13;
-        float value;
-
-        memcpy(&value, &magnitude, sizeof(value));
-        value = value * 0x1p112f;
-        uint32_t bits = tessera_bits_of(value);
-        bits |= magnitude >= 0x0f800000 ? 0x7f800000 : 0;
-        bits |= (half & 0x8000) << 16;
-        memcpy(&to[i], &bits, sizeof(bits));
-    }
-}
-
-static void mask_block(const float *from, const uint32_t *words, float *to)
-{
-    for (size_t word = 0; word < BLOCK_TOKENS / 32; word++) {
-        float x[32];
-
-        if (words[word] == 0) {
-            for (size_t i = 0; i < 32; i++)
-                to[word * 32 + i] = -INFINITY;
-            continue;
-        }
-        memcpy(x, from + word * 32, sizeof(x));
-        for (uint32_t i = 0; i < 32; i++)
-            x[i] = words[word] & UINT32_C(1) << i ? x[i] : -INFINITY;
-        memcpy(to + word * 32, x, sizeof(x));
     }
 }
 

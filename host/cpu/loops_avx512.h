@@ -15,6 +15,27 @@
 
 enum { WIDTH = 16 };
 
+static void widen_float16(const uint16_t *from, float *to)
+{
+    for (size_t i = 0; i < BLOCK_TOKENS; i += WIDTH) {
+        __m256i half = _mm256_loadu_si256((const void *)(from + i));
+
+        _mm512_storeu_ps(to + i, _mm512_cvtph_ps(half));
+    }
+}
+
+static void mask_block(const float *from, const uint32_t *words, float *to)
+{
+    const __m512 out = _mm512_set1_ps(-INFINITY);
+
+    for (size_t i = 0; i < BLOCK_TOKENS; i += WIDTH) {
+        __mmask16 in = (__mmask16)(words[i / 32] >> i % 32);
+
+        /* What is masked out is not read. */
+        _mm512_storeu_ps(to + i, _mm512_mask_loadu_ps(out, in, from + i));
+    }
+}
+
 static struct peak_sum peaks(const float *x, size_t blocks, float *peak,
                              uint8_t *nan)
 {

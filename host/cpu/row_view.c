@@ -94,12 +94,18 @@ static bool all_zero(const uint32_t *words)
     return any == 0;
 }
 
-/* Read where it stands, a block at a time or many. */
-static bool plain(const struct row_view *view, size_t block)
+/* Where the blocks end that are read where they stand, from this one on. */
+static size_t plain_end(const struct row_view *view, size_t block)
 {
-    return view->type == TESSERA_FLOAT32 && !view->mask &&
-           (block + 1) * BLOCK_TOKENS <= view->tokens &&
-           !(view->edited && view->blocks.first_edit[block] >= 0);
+    size_t whole = view->tokens / BLOCK_TOKENS;
+
+    if (view->type != TESSERA_FLOAT32 || view->mask)
+        return block;
+    if (!view->edited)
+        return whole;
+    while (block < whole && view->blocks.first_edit[block] < 0)
+        block++;
+    return block;
 }
 
 const float *view_block(const struct row_view *view, size_t block,
@@ -161,10 +167,8 @@ void view_find_peaks(struct row_view *view, float *buffer)
     memset(odd, 0, view->block_count);
     while (block < view->block_count) {
         const float *x;
-        size_t end = block;
+        size_t end = plain_end(view, block);
 
-        while (end < view->block_count && plain(view, end))
-            end++;
         if (end > block) {
             x = (const float *)view->logits + block * BLOCK_TOKENS;
         } else {

@@ -49,6 +49,7 @@ static size_t lay_out(struct scratch *scratch,
     scratch->kept_count = carve(&carver, count, sizeof(int32_t));
     carve_list(&carver, &scratch->survivors, tokens);
     carve_list(&carver, &scratch->list, tokens);
+    carve_list(&carver, &scratch->picked, tokens);
     scratch->edited = carve(&carver, edited, sizeof(struct edited));
     scratch->table =
         carve(&carver, (size_t)1 << table_bits(edited), sizeof(int32_t));

@@ -43,10 +43,11 @@ struct scratch {
     uint64_t *kept_weight;
     int32_t *kept_count;
 
-    /* What top-k kept, and what a selection works on; each has room for the
-     * row and a block more. */
+    /* What top-k kept; what was gathered since; what a selection picks out of
+     * either.  Each has room for the row and a block more. */
     struct token_list survivors;
     struct token_list list;
+    struct token_list picked;
 
     /* The edited tokens, and a hash table of 2^table_bits indices of them. */
     struct edited *edited;

@@ -1,8 +1,8 @@
 /*
  * select.c - where the order is cut, without sorting
  *
- * Tokens are thrown into buckets that follow the order, and the bucket in which
- * the need is met is cut in the same way, what lies above it being kept.  The
+ * Tokens are thrown into buckets that follow the order, and those of the bucket
+ * in which the need is met are picked out and cut in the same way.  The
  * buckets have the same width in x, which splits most lists at once; where they
  * fail to halve a list they take bits of the key instead, so no list takes more
  * than a few rounds.  The last few tokens are sorted.
@@ -55,8 +55,8 @@ static size_t bucket_of(const struct split *split, float x)
 struct selection {
     struct scratch *scratch;
     const struct weighing *weighing; /* NULL: each weighs 1 */
-    float *x;
-    int32_t *id;
+    const float *x;
+    const int32_t *id;
     size_t count;
     float low;
     float high;
@@ -81,17 +81,6 @@ static size_t chunk_of(const struct selection *selection, size_t first)
     return rest < BLOCK_TOKENS ? rest : BLOCK_TOKENS;
 }
 
-/* Counts a token among the kept ones of its block. */
-static void keep(const struct selection *selection, int32_t id, uint64_t weight)
-{
-    struct scratch *scratch = selection->scratch;
-
-    if (!selection->weighing)
-        return;
-    scratch->kept_weight[id / BLOCK_TOKENS] += weight;
-    scratch->kept_count[id / BLOCK_TOKENS]++;
-}
-
 static void fill_buckets(const struct selection *selection,
                          const struct split *split, uint64_t buckets[BUCKETS])
 {
@@ -111,36 +100,31 @@ static void fill_buckets(const struct selection *selection,
     }
 }
 
-/* Keeps what is above a bucket and leaves what is in it. */
+/* Picks out what is in a bucket. */
 static void narrow(struct selection *selection, const struct split *split,
                    size_t bucket)
 {
+    const struct token_list *picked = &selection->scratch->picked;
     float low = selection->high;
     float high = selection->low;
-    size_t left = 0;
+    size_t count = 0;
 
-    for (size_t first = 0; first < selection->count; first += BLOCK_TOKENS) {
-        size_t chunk = chunk_of(selection, first);
-        const uint64_t *weights =
-            selection->weighing ? weights_of(selection, first) : NULL;
+    for (size_t i = 0; i < selection->count; i++) {
+        float x = selection->x[i];
 
-        for (size_t i = 0; i < chunk; i++) {
-            float x = selection->x[first + i];
-            int32_t id = selection->id[first + i];
-            size_t at = bucket_of(split, x);
-
-            if (at < bucket && weights)
-                keep(selection, id, weights[i]);
-            if (at != bucket)
-                continue;
-            selection->x[left] = x;
-            selection->id[left] = id;
-            left++;
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
+        picked->x[count] = x;
+        picked->id[count] = selection->id[i];
+        count += bucket_of(split, x) == bucket;
     }
-    selection->count = left;
+    for (size_t i = count; i % BLOCK_TOKENS != 0; i++)
+        picked->x[i] = -INFINITY; /* where whole blocks are weighed */
+    for (size_t i = 0; i < count; i++) {
+        low = picked->x[i] < low ? picked->x[i] : low;
+        high = picked->x[i] > high ? picked->x[i] : high;
+    }
+    selection->x = picked->x;
+    selection->id = picked->id;
+    selection->count = count;
     selection->low = low;
     selection->high = high;
 }
@@ -153,8 +137,6 @@ static struct cut cut_ties(struct selection *selection)
     if (selection->weighing)
         weight = weights_of(selection, 0)[0];
     size_t kept = (size_t)((selection->need + weight - 1) / weight);
-    for (size_t i = 0; i < kept; i++)
-        keep(selection, selection->id[i], weight);
     return (struct cut){selection->x[0], selection->id[kept - 1]};
 }
 
@@ -178,22 +160,21 @@ static struct cut cut_few(struct selection *selection)
     uint64_t before = 0;
     size_t i = 0;
     for (;; i++) {
-        keep(selection, ranked[i].token, ranked[i].weight);
         before += ranked[i].weight;
         if (before >= selection->need)
             return (struct cut){ranked[i].x, ranked[i].token};
     }
 }
 
-struct cut select_cut(struct scratch *scratch, size_t count, float low,
-                      float high, uint64_t need,
+struct cut select_cut(struct scratch *scratch, const struct token_list *list,
+                      size_t count, float low, float high, uint64_t need,
                       const struct weighing *weighing)
 {
     struct selection selection = {
         .scratch = scratch,
         .weighing = weighing,
-        .x = scratch->list.x,
-        .id = scratch->list.id,
+        .x = list->x,
+        .id = list->id,
         .count = count,
         .low = low,
         .high = high,

@@ -4,38 +4,45 @@
  * A block's peak is a token, so the k best tokens are none of them below the
  * k-th best peak.  Only the blocks that reach that bound are read again, and
  * what reaches it there is little more than k tokens, which are then selected
- * from.  With k above the number of blocks there is no bound, and every token
- * that is in is selected from.
+ * from.  With k near the number of blocks or above, the bound is guessed; a
+ * wrong guess costs another reading.
  */
 
 #include "top_k.h"
 
+#include "guess.h"
 #include "select.h"
 
 #include <float.h>
 
-/* No token among the k best is below this. */
-static float bound_of(const struct row_view *view, struct scratch *scratch,
-                      size_t k)
+/* Few of the k best tokens share a block, so there are more of them than peaks
+ * above a bound. */
+static bool peaks_bound(const struct row_view *view, size_t k)
+{
+    return k <= view->block_count - view->block_count / 8;
+}
+
+/* The k-th best peak: no token among the k best is below it. */
+static float bound_by_peaks(const struct row_view *view,
+                            struct scratch *scratch, size_t k)
 {
     struct token_list *list = &scratch->list;
     float low = view->m;
     size_t peaks = 0;
 
-    if (k > view->block_count)
-        return -FLT_MAX;
     for (size_t block = 0; block < view->block_count; block++) {
         float peak = view->blocks.peak[block];
 
+        list->x[peaks] = peak;
+        list->id[peaks] = (int32_t)block;
         if (peak == -INFINITY)
             continue;
-        list->x[peaks] = peak;
-        list->id[peaks++] = (int32_t)block;
         low = peak < low ? peak : low;
+        peaks++;
     }
     if (k > peaks)
         return -FLT_MAX;
-    return select_cut(scratch, peaks, low, view->m, k, NULL).x;
+    return select_cut(scratch, list, peaks, low, view->m, k, NULL).x;
 }
 
 static size_t gather_from(const struct row_view *view, struct scratch *scratch,
@@ -53,29 +60,41 @@ static size_t gather_from(const struct row_view *view, struct scratch *scratch,
     return count;
 }
 
+/* Gathers little more than the k best tokens, or all that are in. */
+static size_t gather(const struct row_view *view, struct scratch *scratch,
+                     size_t k, struct token_list *list)
+{
+    if (peaks_bound(view, k))
+        return gather_from(view, scratch, bound_by_peaks(view, scratch, k),
+                           list);
+
+    float bound = guess_bound(view, scratch, k);
+    size_t count = gather_from(view, scratch, bound, list);
+    if (count < k && bound > -FLT_MAX)
+        count = gather_from(view, scratch, -FLT_MAX, list);
+    return count;
+}
+
 size_t gather_best(const struct row_view *view, struct scratch *scratch,
                    size_t k)
 {
     struct token_list *survivors = &scratch->survivors;
-    float bound = bound_of(view, scratch, k);
-    size_t count = gather_from(view, scratch, bound, survivors);
+    size_t count = gather(view, scratch, k, survivors);
 
     if (count <= k)
         return count;
     float low = view->m;
-    for (size_t i = 0; i < count; i++) {
-        float x = survivors->x[i];
-
-        scratch->list.x[i] = x;
-        scratch->list.id[i] = survivors->id[i];
-        low = x < low ? x : low;
-    }
-    struct cut cut = select_cut(scratch, count, low, view->m, k, NULL);
+    for (size_t i = 0; i < count; i++)
+        low = survivors->x[i] < low ? survivors->x[i] : low;
+    struct cut cut =
+        select_cut(scratch, survivors, count, low, view->m, k, NULL);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
+        bool keep = before_cut(survivors->x[i], survivors->id[i], cut);
+
         survivors->x[kept] = survivors->x[i];
         survivors->id[kept] = survivors->id[i];
-        kept += before_cut(survivors->x[i], survivors->id[i], cut);
+        kept += keep;
     }
     return kept;
 }
@@ -86,10 +105,7 @@ size_t rank_best(const struct row_view *view, struct scratch *scratch, size_t n,
     const struct token_list *list = &scratch->list;
     size_t ranked_count = 0;
 
-    if (n == 0)
-        return 0;
-    float bound = bound_of(view, scratch, n);
-    size_t count = gather_from(view, scratch, bound, &scratch->list);
+    size_t count = gather(view, scratch, n, &scratch->list);
     for (size_t i = 0; i < count; i++) {
         size_t at = ranked_count;
 

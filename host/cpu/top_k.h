@@ -12,8 +12,8 @@
 size_t gather_best(const struct row_view *view, struct scratch *scratch,
                    size_t k);
 
-/* Ranks the n best tokens, or all that are in, their weights not set.  n is at
- * most TESSERA_MAX_TOP_LOGPROBS.  Returns how many.  Uses scratch->list. */
+/* Ranks the n best tokens, or all that are in, their weights not set.  n is
+ * 1 .. TESSERA_MAX_TOP_LOGPROBS.  Returns how many.  Uses scratch->list. */
 size_t rank_best(const struct row_view *view, struct scratch *scratch, size_t n,
                  struct tessera_ranked *ranked);
 

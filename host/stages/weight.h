@@ -32,9 +32,14 @@ static inline uint32_t tessera_bits_of(float value)
     return bits;
 }
 
-/* The weight of a token whose logit is x - m = distance <= 0 from the best. */
-static inline uint64_t tessera_weight_of(float distance,
-                                         struct tessera_scale scale)
+/* A weight is a fixed-point number, below 2^23, shifted: see the next. */
+struct tessera_weight_parts {
+    uint32_t fixed;
+    uint32_t shift;
+};
+
+static inline struct tessera_weight_parts
+tessera_weight_parts_of(float distance, struct tessera_scale scale)
 {
     float d = distance > scale.dmin ? distance : scale.dmin;
 
@@ -55,8 +60,21 @@ static inline uint64_t tessera_weight_of(float distance,
     r = TESSERA_FMA(r, f, 0x1.62e428p-1f);
     float h = TESSERA_FMA(r, f, 3.0f);
 
-    uint64_t fixed = (uint64_t)(tessera_bits_of(h) - 0x40000000) << 18;
-    return fixed >> (0x4B400000 - tessera_bits_of(z));
+    struct tessera_weight_parts parts = {
+        tessera_bits_of(h) - 0x40000000,
+        0x4B400000 - tessera_bits_of(z),
+    };
+    return parts;
+}
+
+/* The weight of a token whose logit is x - m = distance <= 0 from the best. */
+static inline uint64_t tessera_weight_of(float distance,
+                                         struct tessera_scale scale)
+{
+    struct tessera_weight_parts parts =
+        tessera_weight_parts_of(distance, scale);
+
+    return (uint64_t)parts.fixed << 18 >> parts.shift;
 }
 
 #endif

@@ -41,7 +41,7 @@ class KernelTranslation:
         self.sites, self.site_index = [], {}
         self.statement = None
         self.code = []
-        self.read_names = set(_names_read(kernel.body))
+        self.read_names = set(names_read(kernel.body))
         for index, variable in enumerate(module.variables):
             if variable.space == "shared":
                 continue
@@ -209,7 +209,7 @@ def _names(operands):
             yield Name(o.base)
 
 
-def _names_read(body):
+def names_read(body):
     """Names of registers, of whatever scope, that are more than a destination:
     all that stand elsewhere than first, and any that guard."""
     for s in body:

@@ -55,7 +55,7 @@ void touch(Thread *t, const Site *site, Access access, uint64_t address,
     Lane &lane = *static_cast<Lane *>(t);
     const RaceWatch &watch = *lane.of->watch;
     Actor actor = {watch.clock, watch.first_thread + lane.number,
-                   watch.block_threads};
+                   watch.first_thread, watch.block_threads};
     Race race;
     if (shadow.touch(actor, site, access, offset, bytes, &race))
         stop(lane, describe_fault(lane, site, fault, address,

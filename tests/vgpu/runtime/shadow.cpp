@@ -176,15 +176,18 @@ void Shadow::keep(const Actor &actor, const Event &now, Kind &kind)
         first = now;
         return;
     }
-    bool two_blocks = second.site && actor.block_of(first.thread) !=
-                                         actor.block_of(second.thread);
-    if (two_blocks)
-        return;
     if (!actor.same_block(first)) {
-        second = now;
-        drop_lanes(kind);
+        bool two_blocks =
+            second.site && first.thread / actor.block_threads !=
+                               second.thread / actor.block_threads;
+        if (!two_blocks) {
+            second = now;
+            drop_lanes(kind);
+        }
         return;
     }
+    if (second.site && !actor.same_block(second))
+        return;
     if (actor.clock.all_before(first.time)) {
         first = now;
         second = {};

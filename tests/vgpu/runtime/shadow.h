@@ -36,16 +36,13 @@ struct Event {
 /* The thread that acts. */
 struct Actor {
     const Clock &clock; /* of its block */
-    uint32_t thread;
+    uint32_t thread;    /* as in Event, and of its block the first */
+    uint32_t first_thread;
     uint32_t block_threads; /* of a block, padded to warps */
 
-    uint32_t block_of(uint32_t other) const
-    {
-        return other / block_threads;
-    }
     bool same_block(const Event &e) const
     {
-        return block_of(e.thread) == block_of(thread);
+        return e.thread - first_thread < block_threads;
     }
     bool same_warp(const Event &e) const
     {
@@ -54,9 +51,8 @@ struct Actor {
     /* Whether an access comes before what the thread does now. */
     bool after(const Event &e) const
     {
-        uint32_t first = block_of(thread) * block_threads;
-        return same_block(e) &&
-               clock.before(e.thread - first, e.time, thread - first);
+        return same_block(e) && clock.before(e.thread - first_thread, e.time,
+                                             thread - first_thread);
     }
 };
 
