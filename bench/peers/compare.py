@@ -124,7 +124,7 @@ def ratio_text(ratio):
 
 def table(results, names):
     """A Markdown table of medians, with each peer's over ours."""
-    head = ["case", "floor", names[0]]
+    head = ["case", "floor", f"{names[0]} (times the floor)"]
     head += [f"{name} (times ours)" for name in names[1:]]
     lines = ["| " + " | ".join(head) + " |",
              "|---" + "|---:" * (len(head) - 1) + "|"]
