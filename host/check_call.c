@@ -289,6 +289,8 @@ tessera_check_workspace(const struct tessera_sampler *sampler, int32_t rows,
 {
     size_t needed = sampler->backend->workspace_bytes(sampler, rows);
 
+    if (needed == 0)
+        return tessera_last_status();
     CHECK(not_null("workspace", workspace));
     CHECK(aligned("workspace", workspace, TESSERA_WORKSPACE_ALIGNMENT));
     if (workspace_bytes < needed)

@@ -25,7 +25,8 @@ struct tessera_backend {
     enum tessera_status (*create)(struct tessera_sampler *sampler);
     void (*destroy)(struct tessera_sampler *sampler);
 
-    /* As the public functions of these names; arguments are checked. */
+    /* As the public functions of these names; arguments are checked.
+     * workspace_bytes() that fails answers 0, after tessera_fail(). */
     size_t (*workspace_bytes)(const struct tessera_sampler *sampler,
                               int32_t rows);
     enum tessera_status (*memory_create)(const struct tessera_sampler *sampler,
