@@ -124,7 +124,7 @@ def ratio_text(ratio):
 
 def table(results, names):
     """A Markdown table of medians, with each peer's over ours."""
-    head = ["case", "floor", names[0]]
+    head = ["case", "floor", f"{names[0]} (times the floor)"]
     head += [f"{name} (times ours)" for name in names[1:]]
     lines = ["| " + " | ".join(head) + " |",
              "|---" + "|---:" * (len(head) - 1) + "|"]
@@ -178,8 +178,10 @@ def write_report(folder, results, names, facts):
         "thread: medians of\nrounds, in which every sampler is measured on "
         "the same file, one after the other. `real`\nis a row of the 24 "
         "recorded ones of 49,152. The floor is one scan for the maximum, and "
-        "one\nsum of weights where every weight is needed. How each peer goes "
-        "about it is said at the\ntop of its file in bench/peers.\n\n"
+        "one\nsum of weights where every weight is needed. Peers are measured "
+        "in time of the processor:\nwhat other programs took of it does not "
+        "count against them. How each goes about it is\nsaid at the top of "
+        "its file in bench/peers.\n\n"
         f"{table(results, names)}\n\n"
         "Least and most of the rounds' medians:\n\n"
         f"{spreads(results, names)}\n\n"

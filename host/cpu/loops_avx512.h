@@ -36,44 +36,83 @@ static void mask_block(const float *from, const uint32_t *words, float *to)
     }
 }
 
+/* The largest of each lane of a block, and in *ordered whether there is a NaN:
+ * a bit of 0. */
+static inline __m512 block_best(const float *x, __mmask16 ordered[4])
+{
+    __m512 best[2] = {_mm512_set1_ps(-INFINITY), _mm512_set1_ps(-INFINITY)};
+
+    for (size_t i = 0; i < BLOCK_TOKENS; i += 2 * WIDTH) {
+        __m512 a = _mm512_loadu_ps(x + i);
+        __m512 b = _mm512_loadu_ps(x + i + WIDTH);
+        size_t chain = i / (2 * WIDTH) % 4;
+
+        /* Or gcc loads them for each use: rows are rarely aligned to cache
+         * lines, so that loads are what this takes longest. */
+        __asm__("" : "+v"(a), "+v"(b));
+        /* A NaN gives the second operand. */
+        best[0] = _mm512_max_ps(a, best[0]);
+        best[1] = _mm512_max_ps(b, best[1]);
+        /* Two at once: neither is a NaN. */
+        ordered[chain] =
+            _mm512_mask_cmp_ps_mask(ordered[chain], a, b, _CMP_ORD_Q);
+    }
+    return _mm512_max_ps(best[0], best[1]);
+}
+
+/* The largest of each of four vectors. */
+static inline __m128 largest_of_four(const __m512 v[4])
+{
+    __m512 ab = _mm512_max_ps(_mm512_unpacklo_ps(v[0], v[1]),
+                              _mm512_unpackhi_ps(v[0], v[1]));
+    __m512 cd = _mm512_max_ps(_mm512_unpacklo_ps(v[2], v[3]),
+                              _mm512_unpackhi_ps(v[2], v[3]));
+    __m512d low =
+        _mm512_unpacklo_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd));
+    __m512d high =
+        _mm512_unpackhi_pd(_mm512_castps_pd(ab), _mm512_castps_pd(cd));
+    __m512 abcd = _mm512_max_ps(_mm512_castpd_ps(low), _mm512_castpd_ps(high));
+    __m256 half = _mm256_max_ps(_mm512_castps512_ps256(abcd),
+                                _mm512_extractf32x8_ps(abcd, 1));
+
+    return _mm_max_ps(_mm256_castps256_ps128(half),
+                      _mm256_extractf128_ps(half, 1));
+}
+
 static struct peak_sum peaks(const float *x, size_t blocks, float *peak,
                              uint8_t *nan)
 {
-    struct peak_sum sum = {-INFINITY, false};
+    __mmask16 ordered[4] = {0xffff, 0xffff, 0xffff, 0xffff};
+    __m128 most = _mm_set1_ps(-INFINITY);
+    size_t block = 0;
 
-    for (size_t block = 0; block < blocks; block++) {
-        const float *at = x + block * BLOCK_TOKENS;
+    for (; block + 4 <= blocks; block += 4) {
         __m512 best[4];
-        __mmask16 ordered[2] = {0xffff, 0xffff};
 
         for (size_t i = 0; i < 4; i++)
-            best[i] = _mm512_set1_ps(-INFINITY);
-        for (size_t i = 0; i < BLOCK_TOKENS; i += 4 * WIDTH) {
-            __m512 v[4];
-
-            for (size_t j = 0; j < 4; j++) {
-                v[j] = _mm512_loadu_ps(at + i + j * WIDTH);
-                /* Or gcc loads it for each use: rows are rarely aligned to
-                 * cache lines, so that loads are what this takes longest. */
-                __asm__("" : "+v"(v[j]));
-                /* A NaN gives the second operand. */
-                best[j] = _mm512_max_ps(v[j], best[j]);
-            }
-            /* Two at once: neither is a NaN. */
-            for (size_t j = 0; j < 2; j++)
-                ordered[j] = _mm512_mask_cmp_ps_mask(ordered[j], v[2 * j],
-                                                     v[2 * j + 1], _CMP_ORD_Q);
-        }
-        for (size_t i = 0; i < 2; i++)
-            best[i] = _mm512_max_ps(best[i], best[i + 2]);
-        float m = _mm512_reduce_max_ps(_mm512_max_ps(best[0], best[1]));
-        bool is_nan = (ordered[0] & ordered[1]) != 0xffff;
-        peak[block] = m;
-        nan[block] = is_nan;
-        sum.m = m > sum.m ? m : sum.m;
-        sum.nan |= is_nan;
+            best[i] = block_best(x + (block + i) * BLOCK_TOKENS, ordered);
+        __m128 four = largest_of_four(best);
+        _mm_storeu_ps(peak + block, four);
+        most = _mm_max_ps(four, most);
     }
-    return sum;
+    for (; block < blocks; block++) {
+        __m512 best = block_best(x + block * BLOCK_TOKENS, ordered);
+
+        peak[block] = _mm512_reduce_max_ps(best);
+        most = _mm_max_ps(_mm_set1_ps(peak[block]), most);
+    }
+    most = _mm_max_ps(most, _mm_movehl_ps(most, most));
+    most = _mm_max_ss(most, _mm_movehdup_ps(most));
+
+    bool any = (ordered[0] & ordered[1] & ordered[2] & ordered[3]) != 0xffff;
+    for (block = 0; block < blocks; block++) {
+        __mmask16 here[4] = {0xffff, 0xffff, 0xffff, 0xffff};
+
+        if (any)
+            block_best(x + block * BLOCK_TOKENS, here);
+        nan[block] = (here[0] & here[1] & here[2] & here[3]) != 0xffff;
+    }
+    return (struct peak_sum){_mm_cvtss_f32(most), any};
 }
 
 /* The bits of weight.h's h and z of 16 tokens. */
