@@ -89,12 +89,12 @@ Test(launches, are_told_each_time_and_only_those_made)
     enum { ROWS = 100 };
     const struct layout host = {.params_memory = TESSERA_MEMORY_HOST};
     const struct layout there = {.params_memory = TESSERA_MEMORY_SAMPLER};
+    struct test_row row = ROW(3, 1, 2);
     struct test_row rows[ROWS];
 
-    for (size_t i = 0; i < ROWS; i++) {
-        rows[i] = ROW(3, 1, 2);
-        rows[i].params.temperature = 0;
-    }
+    row.params.temperature = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        rows[i] = row;
     for (EACH_BACKEND(backend)) {
         struct tessera_outputs token = TESSERA_OUTPUTS_INIT;
         struct told told;

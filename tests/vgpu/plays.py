@@ -8,12 +8,15 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PLUGIN = ROOT / "build/vgpu/libtessera_cuda.so"
 
+PLANS = ("staged",)
+
 
 class Play:
-    """Questions for the CUDA backend, and the settings of the harness."""
+    """Questions for a plan of the CUDA backend, and the settings of the
+    harness."""
 
-    def __init__(self, arguments, **settings):
-        self.arguments = arguments
+    def __init__(self, plan, arguments, **settings):
+        self.arguments = ["--plan", plan, *arguments]
         self.settings = settings
 
     def run(self, command, timeout=None, **settings):
