@@ -20,10 +20,11 @@ enum { VOCAB = 65536, ROWS = 6, THREADS = 3 };
 static const struct layout plain_layout;
 
 /* OpenMP hands the program's own threads to the library, and they may round as
- * the program likes. */
+ * the program likes: each as it was set (GNU), or as the first one (LLVM). */
 static void round_upward(void)
 {
     omp_set_num_threads(THREADS);
+    fesetround(FE_UPWARD);
 #pragma omp parallel
     fesetround(FE_UPWARD);
 }
