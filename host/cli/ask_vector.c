@@ -98,6 +98,7 @@ static enum tessera_status answer(const struct backend_choice *backend,
     config.device = backend->device;
     config.device_ordinal = backend->ordinal;
     config.plans = backend->plans;
+    config.threads = backend->threads;
     launches_watch(launches, &config);
     config.vocab = asked->vocab;
     config.max_rows = asked->steps;

@@ -143,8 +143,8 @@ int backends_here(const struct backend_choice *asked, enum cli_exit missing,
     }
     for (int i = 0; all && i < TESSERA_DEVICE_CUDA; i++)
         if (tessera_device_count((enum tessera_device)i) > 0)
-            choices[(*count)++] =
-                (struct backend_choice){.device = (enum tessera_device)i};
+            choices[(*count)++] = (struct backend_choice){
+                .device = (enum tessera_device)i, .threads = asked->threads};
     if (all && tessera_device_count(TESSERA_DEVICE_CUDA) == 0) {
         if (cuda.plans == 0)
             return CLI_OK;

@@ -7,12 +7,13 @@
 
 #include "cli.h"
 
-/* What --backend and --plan ask for. */
+/* What --backend, --plan and --threads ask for. */
 struct backend_choice {
     bool automatic; /* the best that is here */
     enum tessera_device device;
     int32_t ordinal;
-    uint32_t plans; /* one bit of enum tessera_plan; 0: any */
+    uint32_t plans;  /* one bit of enum tessera_plan; 0: any */
+    int32_t threads; /* most, of the backend cpu; 0: as OpenMP says */
 };
 
 /* The values of --backend and --plan, for messages and help. */

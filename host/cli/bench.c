@@ -239,7 +239,7 @@ static int measure_all(struct bench *bench)
     for (size_t i = 0; i < bench->backend_count && status == CLI_OK; i++) {
         target->backend = bench->backends[i];
         target->threads = target->backend.device == TESSERA_DEVICE_CPU
-                              ? (int32_t)bench->options->threads
+                              ? target->backend.threads
                               : 1;
         status = measure_backend(bench);
     }

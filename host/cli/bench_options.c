@@ -14,7 +14,6 @@
 
 #define MOST_BATCH 65536
 #define MOST_REPEATS 2000
-#define MOST_THREADS 1024
 
 enum {
     KEY_BACKEND = 0x100,
@@ -197,8 +196,7 @@ static bool set_option(int key, const char *text, struct reading *reading)
     case KEY_PLAN:
         return option_plan(text, &options->backend);
     case KEY_THREADS:
-        return option_integer("--threads", text, 1, MOST_THREADS,
-                              &options->threads);
+        return option_threads(text, &options->backend);
     case KEY_REPEAT:
         return option_integer("--repeat", text, 1, MOST_REPEATS,
                               &options->repeats);
@@ -274,8 +272,7 @@ bool bench_options_read(int argc, char **argv, struct bench_options *options,
     struct reading reading = {.options = options, .root = &root};
 
     *options = (struct bench_options){
-        .backend = {.automatic = true},
-        .threads = 1,
+        .backend = {.automatic = true, .threads = 1},
         .batches = LIST_INIT(int32_t),
         .vocabs = LIST_INIT(int32_t),
         .dtypes = LIST_INIT(enum tessera_dtype),

@@ -11,8 +11,6 @@
 struct bench_options {
     struct backend_choice backend; /* automatic: all that are here */
 
-    int64_t threads; /* of a backend that has them */
-
     /* A list that was not given is empty. */
     struct list batches; /* int32_t */
     struct list vocabs;  /* int32_t */

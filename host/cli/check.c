@@ -12,7 +12,7 @@ static const struct command_line line = {
         "Compare every backend here with the reference, bit for bit."
         "\n\n" LOGITS_HELP
         "  FILE holds conformance vectors, questions with their answers; of "
-        "the options only --backend, --plan and --json matter to it."
+        "the options only --backend, --plan, --threads and --json matter to it."
         "\v"
         "The reference answers each row alone; then each backend, and each "
         "plan of the backend cuda, answers all of them in one batch, and in "

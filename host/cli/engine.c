@@ -85,6 +85,7 @@ int engine_open(struct engine *engine, const struct backend_choice *backend,
     config.device = backend->device;
     config.device_ordinal = backend->ordinal;
     config.plans = backend->plans;
+    config.threads = backend->threads;
     config.max_rows = capacity;
     config.max_top_logprobs = top_n;
     measure(request, &config);

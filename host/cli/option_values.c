@@ -14,6 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* As the library has it. */
+#define MOST_THREADS 1024
+
 static bool fault(const char *name, const char *text, enum number_status status,
                   const char *kind, const char *range)
 {
@@ -53,6 +56,16 @@ bool option_plan(const char *text, struct backend_choice *choice)
         return true;
     report(CLI_USAGE, "--plan is '%s'; it may be %s", text, PLAN_NAMES);
     return false;
+}
+
+bool option_threads(const char *text, struct backend_choice *choice)
+{
+    int64_t threads;
+
+    if (!option_integer("--threads", text, 1, MOST_THREADS, &threads))
+        return false;
+    choice->threads = (int32_t)threads;
+    return true;
 }
 
 bool option_number(const struct number_option *table, int key, const char *text,

@@ -21,6 +21,9 @@ bool option_backend(const char *text, struct backend_choice *choice);
 /* A name of a plan of the backend cuda. */
 bool option_plan(const char *text, struct backend_choice *choice);
 
+/* Threads of the backend cpu. */
+bool option_threads(const char *text, struct backend_choice *choice);
+
 /* An option whose value is a whole number. */
 struct number_option {
     int key;

@@ -25,6 +25,7 @@ enum {
     KEY_DRAWS,
     KEY_BACKEND,
     KEY_PLAN,
+    KEY_THREADS,
     KEY_VOCAB,
     KEY_JSON,
     KEY_BF16,
@@ -72,6 +73,8 @@ static const struct argp_option common_options[] = {
     {"backend", KEY_BACKEND, "NAME", 0, BACKEND_NAMES " (default auto)", 0},
     {"plan", KEY_PLAN, "NAME", 0,
      "How the backend cuda goes about it: " PLAN_NAMES " (default auto)", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "Most threads of the backend cpu, 1 .. 1024 (default: all processors)", 0},
     {"vocab", KEY_VOCAB, "FILE", 0,
      "Texts of the tokens: a JSON string on each line", 0},
     {"bf16", KEY_BF16, NULL, 0, "The logits are bfloat16, stored as uint16", 0},
@@ -131,6 +134,8 @@ static bool set_option(int key, char *text, struct reading *reading)
         return option_backend(text, &options->backend);
     case KEY_PLAN:
         return option_plan(text, &options->backend);
+    case KEY_THREADS:
+        return option_threads(text, &options->backend);
     default:
         return option_number(number_options, key, text, options);
     }

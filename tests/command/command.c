@@ -169,6 +169,17 @@ Test(command, draws_are_consecutive_steps)
     }
 }
 
+Test(command, threads_never_change_an_answer)
+{
+    make_two_rows();
+    const char *one =
+        succeed("sample two.npy --draws 70 --backend cpu --threads 1");
+    const char *three =
+        succeed("sample two.npy --draws 70 --backend cpu --threads 3");
+
+    cr_assert(strcmp(one, three) == 0, "%s", three);
+}
+
 Test(command, params_file_overrides_the_options_of_its_row)
 {
     make_two_rows();

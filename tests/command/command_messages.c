@@ -118,6 +118,8 @@ static void provoke_values(void)
         {"sample two.npy --plan x",
          "--plan is 'x'; it may be auto, staged or fused"},
         {"sample two.npy --plan fused", "--plan is fused; *"},
+        {"sample two.npy --threads 0",
+         "--threads is 0; its range is 1 .. 1024"},
         {"show two.npy --row 0 --backend reference --plan staged",
          "--plan is staged; the backend cuda has plans, reference has none"},
         {"sample two.npy --bias 5", "--bias is '5'; it takes ID:VALUE, *"},
