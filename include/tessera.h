@@ -266,13 +266,26 @@ struct tessera_config {
      * are then worked through in chunks.  Bytes, at least 1.  Default: 64 MiB.
      */
     size_t workspace_limit;
+
+    /* Told of each kernel that a call enqueues, in order, on the thread of the
+     * call and before it returns; threads that call at once are told at once.
+     * It must not call into the sampler.  'kernel' is a name that stays,
+     * "read_logits", text that lives as long as the process; the kernels of one
+     * sort of CUB's are one "cub::DeviceSegmentedRadixSort".  What
+     * tessera_create() launches to load kernels is not told, nor is a replay of
+     * a captured graph, and a CPU sampler never tells.  NULL: not wanted.
+     * Default: NULL. */
+    void (*on_launch)(void *context, const char *kernel);
+
+    /* What on_launch is given; never followed.  Default: NULL. */
+    void *launch_context;
 };
 
 #define TESSERA_CONFIG_INIT                                                    \
     {                                                                          \
         sizeof(struct tessera_config), TESSERA_CONTRACT_VERSION,               \
             TESSERA_DEVICE_REFERENCE, 0, 0, 4096, 262144, 65536, 20, 0,        \
-            (size_t)64 << 20                                                   \
+            (size_t)64 << 20, NULL, NULL                                       \
     }
 
 /*

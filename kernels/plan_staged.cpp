@@ -8,8 +8,8 @@
  * Calls larger than the workspace go through it in chunks of rows.
  */
 
-#include "plan_staged.h"
-
+#include "call_needs.h"
+#include "carver.h"
 #include "staged/kernels.h"
 
 #include <algorithm>
@@ -23,35 +23,6 @@ namespace
 /* CUB counts items in an int. */
 constexpr int64_t most_items = INT32_MAX;
 
-constexpr size_t alignment = 256;
-
-/* Hands out the parts of a workspace one after the other; with no memory, only
- * adds them up. */
-class carver
-{
-  public:
-    explicit carver(void *memory) : memory_(static_cast<char *>(memory))
-    {
-    }
-
-    template <typename T>
-    T *take(size_t count)
-    {
-        char *part = memory_ ? memory_ + used_ : nullptr;
-        used_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
-        return reinterpret_cast<T *>(part);
-    }
-
-    size_t used() const
-    {
-        return used_;
-    }
-
-  private:
-    char *memory_;
-    size_t used_ = 0;
-};
-
 struct workspace_layout {
     call_view call;
     void *sort_storage;
@@ -59,21 +30,17 @@ struct workspace_layout {
     size_t bytes;
 };
 
-cudaError_t lay_out(const staged_plan &plan, int32_t chunk_rows, void *memory,
+cudaError_t lay_out(const plan_state &state, int32_t chunk_rows, void *memory,
                     workspace_layout *layout)
 {
-    /* Room to align whatever the caller brings. */
-    uintptr_t misaligned = reinterpret_cast<uintptr_t>(memory) % alignment;
-    carver carver(memory && misaligned
-                      ? static_cast<char *>(memory) + alignment - misaligned
-                      : memory);
+    carver carver(memory);
     size_t rows = static_cast<size_t>(chunk_rows);
     call_view &call = layout->call;
 
     call = {};
-    call.vocab = plan.config.vocab;
-    call.max_history = plan.config.max_history;
-    call.max_edits = plan.config.max_edits;
+    call.vocab = state.config.vocab;
+    call.max_history = state.config.max_history;
+    call.max_edits = state.config.max_edits;
     call.tiles = (call.vocab + tile_tokens - 1) / tile_tokens;
     call.stride = (call.vocab + 7) / 8 * 8;
     call.edited_stride = (call.vocab + 31) / 32;
@@ -94,60 +61,13 @@ cudaError_t lay_out(const staged_plan &plan, int32_t chunk_rows, void *memory,
     if (error != cudaSuccess)
         return error;
     layout->sort_storage = carver.take<char>(layout->sort_storage_bytes);
-    layout->bytes = carver.used() + alignment;
+    layout->bytes = carver.bytes();
     return cudaSuccess;
-}
-
-/* What the rows of a call may need, so that what none does is not launched. */
-struct call_needs {
-    uint32_t stages;
-    int32_t max_top_k;
-    bool edits;
-    bool draws;
-    bool lists_processed;
-    bool lists_raw;
-    bool sort;
-    bool raw;
-};
-
-const tessera_params &params_at(const tessera_batch &batch, int32_t row)
-{
-    return *reinterpret_cast<const tessera_params *>(
-        reinterpret_cast<const char *>(batch.params) +
-        static_cast<size_t>(row) * batch.params_stride);
-}
-
-call_needs needs_of(const staged_plan &plan, const tessera_batch &batch,
-                    const tessera_outputs &outputs)
-{
-    call_needs needs = {};
-    bool history = batch.prompt.lengths || batch.generated.lengths;
-    uint32_t used = batch.stages;
-
-    needs.stages = batch.stages;
-    needs.max_top_k = batch.max_top_k;
-    if (batch.params_memory == TESSERA_MEMORY_HOST) {
-        used = 0;
-        for (int32_t row = 0; row < batch.rows; row++)
-            used |= plan.params_stages(&params_at(batch, row));
-        needs.stages = UINT32_MAX;
-        needs.max_top_k = INT32_MAX;
-    }
-    needs.edits = batch.bias_offsets || batch.ban_offsets ||
-                  (history && (used & TESSERA_STAGE_PENALTIES));
-    needs.draws = used & TESSERA_STAGE_DRAW;
-    needs.lists_processed = outputs.top_n > 0 && !outputs.top_raw;
-    needs.lists_raw = outputs.top_n > 0 && outputs.top_raw;
-    needs.sort =
-        needs.draws && (needs.lists_processed ||
-                        (used & (TESSERA_STAGE_TOP_K | TESSERA_STAGE_TOP_P)));
-    needs.raw = outputs.raw_logprob || outputs.rank || needs.lists_raw;
-    return needs;
 }
 
 /* Copies a chunk's params from host memory to the workspace. */
 cudaError_t upload_params(const tessera_batch &batch, const call_view &call,
-                          cudaStream_t stream)
+                          const queue &queue)
 {
     for (int32_t first = 0; first < call.rows; first += params_a_launch) {
         int32_t count = std::min(params_a_launch, call.rows - first);
@@ -156,7 +76,7 @@ cudaError_t upload_params(const tessera_batch &batch, const call_view &call,
         for (int32_t i = 0; i < count; i++)
             block.params[i] = params_at(batch, call.first_row + first + i);
         cudaError_t error =
-            launch_upload_params(block, call.params + first, count, stream);
+            launch_upload_params(block, call.params + first, count, queue);
         if (error != cudaSuccess)
             return error;
     }
@@ -164,9 +84,9 @@ cudaError_t upload_params(const tessera_batch &batch, const call_view &call,
 }
 
 /* The launches of one chunk, in order; the first error ends them. */
-cudaError_t sample_chunk(const staged_plan &plan,
+cudaError_t sample_chunk(const plan_state &state,
                          const workspace_layout &layout,
-                         const call_needs &needs, cudaStream_t stream)
+                         const call_needs &needs, const queue &queue)
 {
     const call_view &call = layout.call;
     cudaError_t error = cudaSuccess;
@@ -176,58 +96,53 @@ cudaError_t sample_chunk(const staged_plan &plan,
     };
     auto sort = [&] {
         return launch_sort(call, layout.sort_storage, layout.sort_storage_bytes,
-                           stream);
+                           queue);
     };
 
     then(call.batch.params_memory == TESSERA_MEMORY_HOST,
-         [&] { return upload_params(call.batch, call, stream); });
+         [&] { return upload_params(call.batch, call, queue); });
     then(true, [&] {
-        return launch_check_rows(call, plan.ranges, needs.stages,
-                                 needs.max_top_k, needs.lists_processed,
-                                 stream);
+        return launch_check_rows(call, state.ranges, needs.stages,
+                                 needs.max_top_k, needs.lists_processed, queue);
     });
-    then(needs.edits, [&] { return launch_edit_tokens(call, stream); });
+    then(needs.edits, [&] { return launch_edit_tokens(call, queue); });
     then(true,
-         [&] { return launch_read_logits(call, view::processed, stream); });
-    then(needs.sort, sort);
-    then(needs.draws, [&] { return launch_filter(call, stream); });
+         [&] { return launch_read_logits(call, view::processed, queue); });
+    then(needs.ranks, sort);
+    then(needs.draws, [&] { return launch_filter(call, queue); });
     then(needs.draws,
-         [&] { return launch_sum_weights(call, view::processed, stream); });
-    then(true, [&] { return launch_choose(call, stream); });
-    then(true, [&] { return launch_write_row(call, stream); });
-    then(needs.raw,
-         [&] { return launch_read_logits(call, view::raw, stream); });
-    then(needs.raw,
-         [&] { return launch_sum_weights(call, view::raw, stream); });
+         [&] { return launch_sum_weights(call, view::processed, queue); });
+    then(true, [&] { return launch_choose(call, queue); });
+    then(true, [&] { return launch_write_row(call, queue); });
+    then(needs.raw, [&] { return launch_read_logits(call, view::raw, queue); });
+    then(needs.raw, [&] { return launch_sum_weights(call, view::raw, queue); });
     then(needs.lists_raw, sort);
-    then(needs.raw, [&] { return launch_write_raw(call, stream); });
+    then(needs.raw, [&] { return launch_write_raw(call, queue); });
     return error;
 }
 
-cudaError_t chunk_bytes(const staged_plan &plan, int32_t chunk_rows,
+cudaError_t chunk_bytes(const plan_state &state, int32_t chunk_rows,
                         size_t *bytes)
 {
     workspace_layout layout;
-    cudaError_t error = lay_out(plan, chunk_rows, nullptr, &layout);
+    cudaError_t error = lay_out(state, chunk_rows, nullptr, &layout);
 
     *bytes = error == cudaSuccess ? layout.bytes : 0;
     return error;
 }
 
-} // namespace
-
-cudaError_t staged_workspace_bytes(const staged_plan &plan, int32_t rows,
-                                   size_t *bytes)
+cudaError_t workspace_bytes(const plan_state &state, int32_t rows,
+                            size_t *bytes)
 {
-    return chunk_bytes(plan, std::clamp(rows, 1, plan.chunk_rows), bytes);
+    return chunk_bytes(state, std::clamp(rows, 1, state.chunk_rows), bytes);
 }
 
 /* The most rows that fit, by bisection: sizes never fall as rows grow. */
-cudaError_t staged_fit(staged_plan *plan)
+cudaError_t fit(plan_state *state)
 {
-    int64_t stride = (static_cast<int64_t>(plan->config.vocab) + 7) / 8 * 8;
+    int64_t stride = (static_cast<int64_t>(state->config.vocab) + 7) / 8 * 8;
     int64_t most =
-        std::min<int64_t>({plan->config.max_rows, most_items / stride,
+        std::min<int64_t>({state->config.max_rows, most_items / stride,
                            65535}); /* the grid's rows */
     int64_t least = 1;
 
@@ -235,32 +150,32 @@ cudaError_t staged_fit(staged_plan *plan)
         int64_t middle = (least + most + 1) / 2;
         size_t bytes;
         cudaError_t error =
-            chunk_bytes(*plan, static_cast<int32_t>(middle), &bytes);
+            chunk_bytes(*state, static_cast<int32_t>(middle), &bytes);
 
         if (error != cudaSuccess)
             return error;
-        if (bytes <= plan->config.workspace_limit)
+        if (bytes <= state->config.workspace_limit)
             least = middle;
         else
             most = middle - 1;
     }
-    plan->chunk_rows = static_cast<int32_t>(least);
+    state->chunk_rows = static_cast<int32_t>(least);
     return cudaSuccess;
 }
 
-cudaError_t staged_sample(const staged_plan &plan, void *workspace,
-                          const tessera_batch &batch,
-                          const tessera_outputs &outputs, cudaStream_t stream)
+cudaError_t sample(const plan_state &state, void *workspace,
+                   const tessera_batch &batch, const tessera_outputs &outputs,
+                   const queue &queue)
 {
-    int32_t chunk_rows = std::min(batch.rows, plan.chunk_rows);
+    int32_t chunk_rows = std::min(batch.rows, state.chunk_rows);
     workspace_layout layout;
-    cudaError_t error = lay_out(plan, chunk_rows, workspace, &layout);
+    cudaError_t error = lay_out(state, chunk_rows, workspace, &layout);
     if (error != cudaSuccess)
         return error;
 
     call_view &call = layout.call;
     tessera_params *copied_params = call.params;
-    call_needs needs = needs_of(plan, batch, outputs);
+    call_needs needs = needs_of(state, batch, outputs);
     call.batch = batch;
     call.outputs = outputs;
     for (int32_t first = 0; first < batch.rows && error == cudaSuccess;
@@ -276,9 +191,15 @@ cudaError_t staged_sample(const staged_plan &plan, void *workspace,
                 static_cast<size_t>(first) * batch.params_stride);
             call.params_stride = batch.params_stride;
         }
-        error = sample_chunk(plan, layout, needs, stream);
+        error = sample_chunk(state, layout, needs, queue);
     }
     return error;
 }
+
+} // namespace
+
+const plan staged_plan = {
+    TESSERA_PLAN_STAGED, "staged", fit, workspace_bytes, sample,
+};
 
 } // namespace tessera

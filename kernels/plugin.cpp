@@ -6,7 +6,7 @@
  */
 
 #include "../host/plugin.h"
-#include "plan_staged.h"
+#include "plan.h"
 
 #include <atomic>
 #include <new>
@@ -16,8 +16,12 @@ namespace
 
 const tessera_plugin_host *host;
 
+/* The plans there are; of those that a sampler may use, the first is taken. */
+const tessera::plan *const plans[] = {&tessera::staged_plan};
+
 struct cuda_state {
-    tessera::staged_plan plan;
+    const tessera::plan *plan;
+    tessera::plan_state of_plan;
     std::atomic<bool> fatal{false};
 };
 
@@ -131,16 +135,15 @@ bool read_ranges(tessera::parameter_ranges *ranges)
 
 /* Launches every kernel once on a small row of each type, so that none is
  * loaded later: loading allocates, and may wait for the device. */
-cudaError_t load_kernels(const tessera::staged_plan &plan)
+cudaError_t load_kernels(const cuda_state &state)
 {
     constexpr int32_t vocab = 8;
-    tessera::staged_plan small = plan;
+    tessera::plan_state small = state.of_plan;
     small.config.vocab = vocab;
     small.chunk_rows = 1;
 
     size_t workspace_bytes = 0;
-    cudaError_t error =
-        tessera::staged_workspace_bytes(small, 1, &workspace_bytes);
+    cudaError_t error = state.plan->workspace_bytes(small, 1, &workspace_bytes);
     if (error != cudaSuccess)
         return error;
 
@@ -169,8 +172,8 @@ cudaError_t load_kernels(const tessera::staged_plan &plan)
         batch.ban_offsets = reinterpret_cast<int64_t *>(memory + 256);
         outputs.rank = reinterpret_cast<int32_t *>(memory + 512);
         if (error == cudaSuccess)
-            error = tessera::staged_sample(small, memory + scratch_bytes, batch,
-                                           outputs, stream);
+            error = state.plan->sample(small, memory + scratch_bytes, batch,
+                                       outputs, {stream, nullptr, nullptr});
     }
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
@@ -180,30 +183,40 @@ cudaError_t load_kernels(const tessera::staged_plan &plan)
     return error;
 }
 
+/* NULL: there is none that may be used. */
+const tessera::plan *pick_plan(uint32_t permitted)
+{
+    for (const tessera::plan *plan : plans)
+        if (permitted == 0 || (permitted & plan->bit))
+            return plan;
+    return nullptr;
+}
+
 tessera_status create(tessera_sampler *sampler)
 {
     device_scope device(sampler->config.device_ordinal);
     if (device.error() != cudaSuccess)
         return fail(nullptr, "cudaSetDevice", device.error());
-    if (sampler->config.plans != 0 &&
-        !(sampler->config.plans & TESSERA_PLAN_STAGED))
+    const tessera::plan *plan = pick_plan(sampler->config.plans);
+    if (!plan)
         return host->fail(TESSERA_UNAVAILABLE,
-                          "config.plans is 0x%x; this library has the plan "
-                          "staged, 0x%x",
+                          "config.plans is 0x%x, the plan fused; this library "
+                          "has the plan staged alone, 0x%x",
                           sampler->config.plans, TESSERA_PLAN_STAGED);
 
     cuda_state *state = new (std::nothrow) cuda_state;
     if (!state)
         return host->fail(TESSERA_OUT_OF_MEMORY,
                           "the state of a CUDA sampler could not be allocated");
-    state->plan.config = sampler->config;
-    state->plan.ranges = {};
-    state->plan.params_stages = host->params_stages;
+    state->plan = plan;
+    state->of_plan.config = sampler->config;
+    state->of_plan.ranges = {};
+    state->of_plan.params_stages = host->params_stages;
     cudaError_t error = cudaErrorInvalidValue;
-    if (read_ranges(&state->plan.ranges))
-        error = tessera::staged_fit(&state->plan);
+    if (read_ranges(&state->of_plan.ranges))
+        error = plan->fit(&state->of_plan);
     if (error == cudaSuccess)
-        error = load_kernels(state->plan);
+        error = load_kernels(*state);
     if (error != cudaSuccess) {
         delete state;
         return fail(nullptr, "loading the kernels", error);
@@ -219,13 +232,13 @@ void destroy(tessera_sampler *sampler)
 
 size_t workspace_bytes(const tessera_sampler *sampler, int32_t rows)
 {
+    const cuda_state *state = state_of(sampler);
     device_scope device(sampler->config.device_ordinal);
     size_t bytes = 0;
     cudaError_t error = device.error();
 
     if (error == cudaSuccess)
-        error = tessera::staged_workspace_bytes(state_of(sampler)->plan, rows,
-                                                &bytes);
+        error = state->plan->workspace_bytes(state->of_plan, rows, &bytes);
     if (error != cudaSuccess) {
         fail(sampler, "sizing the workspace", error);
         return 0;
@@ -314,8 +327,10 @@ tessera_status sample(const tessera_sampler *sampler, void *workspace,
                           "the sampler's",
                           stream_device, sampler->config.device_ordinal);
 
-    error = tessera::staged_sample(state->plan, workspace, *batch, *outputs,
-                                   stream);
+    tessera::queue queue = {stream, sampler->config.on_launch,
+                            sampler->config.launch_context};
+    error =
+        state->plan->sample(state->of_plan, workspace, *batch, *outputs, queue);
     if (error != cudaSuccess)
         return fail(sampler, "enqueuing the batch", error);
     if (batch->advance_step && batch->params_memory == TESSERA_MEMORY_HOST)

@@ -42,10 +42,11 @@ __global__ void __launch_bounds__(threads)
 cudaError_t launch_check_rows(const call_view &call,
                               const parameter_ranges &ranges, uint32_t stages,
                               int32_t max_top_k, bool lists_top,
-                              cudaStream_t stream)
+                              const queue &queue)
 {
-    return launch(check_rows_kernel, dim3((unsigned)call.rows), threads, stream,
-                  call, row_bounds{ranges, stages, max_top_k}, lists_top);
+    return launch("check_rows", check_rows_kernel, dim3((unsigned)call.rows),
+                  threads, queue, call,
+                  row_bounds{ranges, stages, max_top_k}, lists_top);
 }
 
 } // namespace tessera

@@ -126,10 +126,10 @@ __global__ void __launch_bounds__(threads) choose_kernel(call_view call)
     }
 }
 
-cudaError_t launch_choose(const call_view &call, cudaStream_t stream)
+cudaError_t launch_choose(const call_view &call, const queue &queue)
 {
-    return launch(choose_kernel, dim3((unsigned)call.rows), threads, stream,
-                  call);
+    return launch("choose", choose_kernel, dim3((unsigned)call.rows), threads,
+                  queue, call);
 }
 
 } // namespace tessera

@@ -96,10 +96,10 @@ __global__ void __launch_bounds__(threads) edit_tokens_kernel(call_view call)
     });
 }
 
-cudaError_t launch_edit_tokens(const call_view &call, cudaStream_t stream)
+cudaError_t launch_edit_tokens(const call_view &call, const queue &queue)
 {
-    return launch(edit_tokens_kernel, dim3((unsigned)call.rows), threads,
-                  stream, call);
+    return launch("edit_tokens", edit_tokens_kernel, dim3((unsigned)call.rows),
+                  threads, queue, call);
 }
 
 } // namespace tessera

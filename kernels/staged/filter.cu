@@ -119,10 +119,10 @@ __global__ void __launch_bounds__(threads) filter_kernel(call_view call)
     }
 }
 
-cudaError_t launch_filter(const call_view &call, cudaStream_t stream)
+cudaError_t launch_filter(const call_view &call, const queue &queue)
 {
-    return launch(filter_kernel, dim3((unsigned)call.rows), threads, stream,
-                  call);
+    return launch("filter", filter_kernel, dim3((unsigned)call.rows), threads,
+                  queue, call);
 }
 
 } // namespace tessera

@@ -7,31 +7,17 @@
  *     read_logits -> sum_weights -> sort -> write_raw  (raw ones are wanted)
  *
  * Each launches one kernel over a chunk of rows, in stream order, and returns
- * the launch's own error.
+ * the launch's own error.  The sort is CUB's, of as many kernels as it takes.
  */
 
 #ifndef TESSERA_STAGED_KERNELS_H
 #define TESSERA_STAGED_KERNELS_H
 
+#include "../launch.h"
 #include "../row_state.h"
-
-#include <cuda_runtime.h>
 
 namespace tessera
 {
-
-/* As <<<>>>, with its error returned. */
-template <typename... Parameters, typename... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), dim3 blocks, int threads,
-                   cudaStream_t stream, Arguments... arguments)
-{
-    cudaLaunchConfig_t config = {};
-
-    config.gridDim = blocks;
-    config.blockDim = dim3((unsigned)threads);
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, kernel, arguments...);
-}
 
 /* The rows and tiles of a pass over the vocabulary. */
 inline dim3 tiles_of(const call_view &call)
@@ -50,27 +36,27 @@ struct params_block {
 };
 cudaError_t launch_upload_params(const params_block &block,
                                  tessera_params *params, int32_t count,
-                                 cudaStream_t stream);
+                                 const queue &queue);
 
 cudaError_t launch_check_rows(const call_view &call,
                               const parameter_ranges &ranges, uint32_t stages,
                               int32_t max_top_k, bool lists_top,
-                              cudaStream_t stream);
-cudaError_t launch_edit_tokens(const call_view &call, cudaStream_t stream);
+                              const queue &queue);
+cudaError_t launch_edit_tokens(const call_view &call, const queue &queue);
 cudaError_t launch_read_logits(const call_view &call, view view,
-                               cudaStream_t stream);
+                               const queue &queue);
 
 /* Bytes of CUB's storage for the sort of a chunk of this many rows. */
 cudaError_t sort_bytes(const call_view &call, int32_t rows, size_t *bytes);
 cudaError_t launch_sort(const call_view &call, void *storage,
-                        size_t storage_bytes, cudaStream_t stream);
+                        size_t storage_bytes, const queue &queue);
 
-cudaError_t launch_filter(const call_view &call, cudaStream_t stream);
+cudaError_t launch_filter(const call_view &call, const queue &queue);
 cudaError_t launch_sum_weights(const call_view &call, view view,
-                               cudaStream_t stream);
-cudaError_t launch_choose(const call_view &call, cudaStream_t stream);
-cudaError_t launch_write_row(const call_view &call, cudaStream_t stream);
-cudaError_t launch_write_raw(const call_view &call, cudaStream_t stream);
+                               const queue &queue);
+cudaError_t launch_choose(const call_view &call, const queue &queue);
+cudaError_t launch_write_row(const call_view &call, const queue &queue);
+cudaError_t launch_write_raw(const call_view &call, const queue &queue);
 
 } // namespace tessera
 

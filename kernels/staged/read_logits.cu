@@ -148,26 +148,26 @@ __global__ void __launch_bounds__(tile_threads)
 }
 
 template <view View>
-static cudaError_t launch_typed(const call_view &call, cudaStream_t stream)
+static cudaError_t launch_typed(const call_view &call, const queue &queue)
 {
     switch (call.batch.logits_type) {
     case TESSERA_FLOAT16:
-        return launch(read_logits_kernel<__half, View>, tiles_of(call),
-                      tile_threads, stream, call);
+        return launch("read_logits", read_logits_kernel<__half, View>,
+                      tiles_of(call), tile_threads, queue, call);
     case TESSERA_BFLOAT16:
-        return launch(read_logits_kernel<__nv_bfloat16, View>, tiles_of(call),
-                      tile_threads, stream, call);
+        return launch("read_logits", read_logits_kernel<__nv_bfloat16, View>,
+                      tiles_of(call), tile_threads, queue, call);
     default:
-        return launch(read_logits_kernel<float, View>, tiles_of(call),
-                      tile_threads, stream, call);
+        return launch("read_logits", read_logits_kernel<float, View>,
+                      tiles_of(call), tile_threads, queue, call);
     }
 }
 
 cudaError_t launch_read_logits(const call_view &call, view view,
-                               cudaStream_t stream)
+                               const queue &queue)
 {
-    return view == view::raw ? launch_typed<view::raw>(call, stream)
-                             : launch_typed<view::processed>(call, stream);
+    return view == view::raw ? launch_typed<view::raw>(call, queue)
+                             : launch_typed<view::processed>(call, queue);
 }
 
 } // namespace tessera

@@ -57,9 +57,13 @@ cudaError_t sort_bytes(const call_view &call, int32_t rows, size_t *bytes)
 }
 
 cudaError_t launch_sort(const call_view &call, void *storage,
-                        size_t storage_bytes, cudaStream_t stream)
+                        size_t storage_bytes, const queue &queue)
 {
-    return sort(call, call.rows, storage, &storage_bytes, stream);
+    cudaError_t error =
+        sort(call, call.rows, storage, &storage_bytes, queue.stream);
+    if (error == cudaSuccess)
+        queue.tell("cub::DeviceSegmentedRadixSort");
+    return error;
 }
 
 } // namespace tessera

@@ -91,11 +91,12 @@ __global__ void __launch_bounds__(tile_threads)
 }
 
 cudaError_t launch_sum_weights(const call_view &call, view view,
-                               cudaStream_t stream)
+                               const queue &queue)
 {
-    return launch(view == view::raw ? sum_weights_kernel<view::raw>
+    return launch("sum_weights",
+                  view == view::raw ? sum_weights_kernel<view::raw>
                                     : sum_weights_kernel<view::processed>,
-                  tiles_of(call), tile_threads, stream, call);
+                  tiles_of(call), tile_threads, queue, call);
 }
 
 } // namespace tessera

@@ -28,9 +28,10 @@ __global__ void __launch_bounds__(params_a_launch)
 
 cudaError_t launch_upload_params(const params_block &block,
                                  tessera_params *params, int32_t count,
-                                 cudaStream_t stream)
+                                 const queue &queue)
 {
-    return launch(upload_params_kernel, dim3(1), count, stream, block, params);
+    return launch("upload_params", upload_params_kernel, dim3(1), count, queue,
+                  block, params);
 }
 
 } // namespace tessera

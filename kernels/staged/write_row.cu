@@ -114,16 +114,16 @@ __global__ void __launch_bounds__(threads) write_raw_kernel(call_view call)
                     state.token >= 0 ? key_of_drawn(call, state) : key_out);
 }
 
-cudaError_t launch_write_row(const call_view &call, cudaStream_t stream)
+cudaError_t launch_write_row(const call_view &call, const queue &queue)
 {
-    return launch(write_row_kernel, dim3((unsigned)call.rows), threads, stream,
-                  call);
+    return launch("write_row", write_row_kernel, dim3((unsigned)call.rows),
+                  threads, queue, call);
 }
 
-cudaError_t launch_write_raw(const call_view &call, cudaStream_t stream)
+cudaError_t launch_write_raw(const call_view &call, const queue &queue)
 {
-    return launch(write_raw_kernel, dim3((unsigned)call.rows), threads, stream,
-                  call);
+    return launch("write_raw", write_raw_kernel, dim3((unsigned)call.rows),
+                  threads, queue, call);
 }
 
 } // namespace tessera

@@ -45,10 +45,10 @@ static void provoke_create(void)
     later.config.sizeof_config = sizeof(later);
     later.more[7] = 1;
     expect_create(__LINE__, &later.config,
-                  "config has a value at byte 63 that this library (version "
+                  "config has a value at byte 79 that this library (version "
                   "*.*.*) does not know; it must be 0");
     NOT_CREATED(config.sizeof_config = 8,
-                "config.sizeof_config is 8; its range is 56 .. 65536");
+                "config.sizeof_config is 8; its range is 72 .. 65536");
     NOT_CREATED(config.contract_version = 7,
                 "config.contract_version is 7; this library has 1");
     NOT_CREATED(config.device = (enum tessera_device)9,
