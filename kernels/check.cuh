@@ -170,13 +170,6 @@ __device__ inline bool edits_valid_at(const row_state &state, int32_t i,
            (state.bans[i] >= 0 && state.bans[i] < vocab);
 }
 
-/* What a row of a call may be. */
-struct row_bounds {
-    parameter_ranges ranges;
-    uint32_t stages; /* what it may use */
-    int32_t max_top_k;
-};
-
 /* Sets 'state', in shared memory, to what a row of the batch is from its params
  * on, before any pass over its logits.  Call from every thread of the block;
  * valid in all of them after the barrier that the caller puts behind it. */

@@ -17,7 +17,8 @@ namespace
 const tessera_plugin_host *host;
 
 /* The plans there are; of those that a sampler may use, the first is taken. */
-const tessera::plan *const plans[] = {&tessera::staged_plan};
+const tessera::plan *const plans[] = {&tessera::fused_plan,
+                                      &tessera::staged_plan};
 
 struct cuda_state {
     const tessera::plan *plan;

@@ -22,8 +22,7 @@ __device__ inline float minus_infinity()
 __device__ inline void advance_step(const call_view &call, uint32_t chunk_row)
 {
     tessera_params *params = reinterpret_cast<tessera_params *>(
-        reinterpret_cast<char *>(call.params) +
-        chunk_row * call.params_stride);
+        reinterpret_cast<char *>(call.params) + chunk_row * call.params_stride);
 
     if (params->step < 1ull << 62)
         params->step++;
@@ -73,10 +72,9 @@ __device__ inline void write_raw_drawn(const tessera_outputs &outputs,
         outputs.rank[row] = drawn ? (int32_t)state.ahead + 1 : 0;
     if (outputs.raw_logprob)
         outputs.raw_logprob[row] =
-            drawn
-                ? logprob_of(logit_of(key), logit_of(key_of_rank(state.best)),
-                             1.0f, log_sum(state.sum))
-                : minus_infinity();
+            drawn ? logprob_of(logit_of(key), logit_of(key_of_rank(state.best)),
+                               1.0f, log_sum(state.sum))
+                  : minus_infinity();
 }
 
 /* Entry i of a row's list of top tokens. */

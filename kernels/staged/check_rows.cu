@@ -45,8 +45,8 @@ cudaError_t launch_check_rows(const call_view &call,
                               const queue &queue)
 {
     return launch("check_rows", check_rows_kernel, dim3((unsigned)call.rows),
-                  threads, queue, call,
-                  row_bounds{ranges, stages, max_top_k}, lists_top);
+                  threads, queue, call, row_bounds{ranges, stages, max_top_k},
+                  lists_top);
 }
 
 } // namespace tessera
