@@ -84,9 +84,10 @@ static struct tessera_outputs outputs(struct pool *pool, size_t rows)
     return wanted;
 }
 
-static enum tessera_status answer(enum tessera_device device,
+static enum tessera_status answer(const struct backend_choice *backend,
                                   const struct vector_case *asked,
                                   const struct tessera_batch *batch,
+                                  struct launches *launches,
                                   const struct tessera_outputs *given)
 {
     struct tessera_config config = TESSERA_CONFIG_INIT;
@@ -94,7 +95,10 @@ static enum tessera_status answer(enum tessera_device device,
     void *workspace = NULL;
     size_t workspace_bytes;
 
-    config.device = device;
+    config.device = backend->device;
+    config.device_ordinal = backend->ordinal;
+    config.plans = backend->plans;
+    launches_watch(launches, &config);
     config.vocab = asked->vocab;
     config.max_rows = asked->steps;
     config.max_history = asked->history_length;
@@ -172,8 +176,9 @@ static const char *difference(const struct tessera_outputs *expected,
     return NULL;
 }
 
-void ask_vector(enum tessera_device device, const struct vector_case *asked,
-                const void *logits, struct vector_outcome *outcome)
+void ask_vector(const struct backend_choice *backend,
+                const struct vector_case *asked, const void *logits,
+                struct launches *launches, struct vector_outcome *outcome)
 {
     struct pool *pool = &outcome->pool;
 
@@ -186,7 +191,7 @@ void ask_vector(enum tessera_device device, const struct vector_case *asked,
         return;
     }
     expect(&asked->answer, batch.rows, &outcome->expected);
-    outcome->status = answer(device, asked, &batch, &outcome->given);
+    outcome->status = answer(backend, asked, &batch, launches, &outcome->given);
     if (outcome->status == TESSERA_OK)
         outcome->output = difference(&outcome->expected, &outcome->given,
                                      batch.rows, &outcome->row);

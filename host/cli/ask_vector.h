@@ -9,6 +9,7 @@
 #ifndef TESSERA_CLI_ASK_VECTOR_H
 #define TESSERA_CLI_ASK_VECTOR_H
 
+#include "launches.h"
 #include "pool.h"
 #include "vectors.h"
 
@@ -31,10 +32,11 @@ struct vector_outcome {
     struct pool pool;
 };
 
-/* Asks, and compares.  'logits' are vector_logits().  The outcome is to be
- * freed by vector_outcome_free() in any case. */
-void ask_vector(enum tessera_device device, const struct vector_case *asked,
-                const void *logits, struct vector_outcome *outcome);
+/* Asks, counting launches, and compares.  'logits' are vector_logits().  The
+ * outcome is to be freed by vector_outcome_free() in any case. */
+void ask_vector(const struct backend_choice *backend,
+                const struct vector_case *asked, const void *logits,
+                struct launches *launches, struct vector_outcome *outcome);
 
 void vector_outcome_free(struct vector_outcome *outcome);
 

@@ -20,12 +20,41 @@ const char *backend_name(enum tessera_device device)
     return names[device];
 }
 
+static const char *const plan_names[PLAN_COUNT] = {"staged", "fused"};
+
+const char *plan_name(uint32_t plans)
+{
+    for (int i = 0; i < PLAN_COUNT; i++)
+        if (plans == UINT32_C(1) << i)
+            return plan_names[i];
+    return "auto";
+}
+
+bool plan_parse(const char *text, uint32_t *plans)
+{
+    *plans = 0;
+    for (int i = 0; i < PLAN_COUNT; i++)
+        if (strcmp(text, plan_names[i]) == 0)
+            *plans = UINT32_C(1) << i;
+    return *plans != 0 || strcmp(text, "auto") == 0;
+}
+
+void backend_label(const struct backend_choice *choice,
+                   char label[BACKEND_LABEL_BYTES])
+{
+    snprintf(label, BACKEND_LABEL_BYTES, "%s%s%s", backend_name(choice->device),
+             choice->plans != 0 ? " " : "",
+             choice->plans != 0 ? plan_name(choice->plans) : "");
+}
+
 bool backend_parse(const char *text, struct backend_choice *choice)
 {
     const char *colon = strchr(text, ':');
     int64_t ordinal = 0;
 
-    *choice = (struct backend_choice){false, TESSERA_DEVICE_REFERENCE, 0};
+    choice->automatic = false;
+    choice->device = TESSERA_DEVICE_REFERENCE;
+    choice->ordinal = 0;
     if (strcmp(text, "auto") == 0) {
         choice->automatic = true;
         return true;
@@ -47,21 +76,39 @@ bool backend_parse(const char *text, struct backend_choice *choice)
     return false;
 }
 
-const char *backend_absence(enum tessera_device device)
+/* Tries to make a small sampler. */
+static enum tessera_status try_backend(const struct backend_choice *choice)
 {
     struct tessera_config config = TESSERA_CONFIG_INIT;
     struct tessera_sampler *sampler;
 
-    config.device = device;
+    config.device = choice->device;
+    config.device_ordinal = choice->ordinal;
+    config.plans = choice->plans;
     config.vocab = 1;
-    if (tessera_create(&config, &sampler) == TESSERA_OK) {
-        tessera_free(sampler);
-        return "it is here";
-    }
+    enum tessera_status status = tessera_create(&config, &sampler);
+    tessera_free(sampler);
+    return status;
+}
 
-    /* After what the value is, the reason. */
-    const char *reason = strstr(tessera_last_error(), "; ");
-    return reason ? reason + 2 : tessera_last_error();
+/* Of the last error, after what the value is. */
+static const char *reason(void)
+{
+    const char *semicolon = strstr(tessera_last_error(), "; ");
+
+    return semicolon ? semicolon + 2 : tessera_last_error();
+}
+
+const char *backend_absence(enum tessera_device device)
+{
+    const struct backend_choice choice = {.device = device};
+
+    return try_backend(&choice) == TESSERA_OK ? "it is here" : reason();
+}
+
+const char *plan_absence(const struct backend_choice *choice)
+{
+    return try_backend(choice) == TESSERA_UNAVAILABLE ? reason() : NULL;
 }
 
 int backend_settle(struct backend_choice *choice, enum cli_exit missing)
@@ -83,5 +130,15 @@ int backend_settle(struct backend_choice *choice, enum cli_exit missing)
     if (choice->ordinal >= count)
         return report(missing, "--backend is %s:%d; its range is %s:0 .. %s:%d",
                       name, (int)choice->ordinal, name, name, (int)count - 1);
+    if (choice->plans == 0)
+        return CLI_OK;
+    if (choice->device != TESSERA_DEVICE_CUDA)
+        return report(CLI_USAGE,
+                      "--plan is %s; the backend cuda has plans, %s has none",
+                      plan_name(choice->plans), name);
+    const char *absence = plan_absence(choice);
+    if (absence)
+        return report(missing, "--plan is %s; %s", plan_name(choice->plans),
+                      absence);
     return CLI_OK;
 }

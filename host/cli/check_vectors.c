@@ -3,8 +3,7 @@
  */
 
 #include "ask_vector.h"
-#include "backends.h"
-#include "cli.h"
+#include "check.h"
 #include "json_output.h"
 
 #include <inttypes.h>
@@ -19,9 +18,11 @@
 /* What a check is of, and how it has gone so far. */
 struct check {
     const char *path;
-    const enum tessera_device *devices;
-    size_t device_count;
+    const struct backend_choice *choices;
+    size_t choice_count;
     bool json;
+    char labels[MOST_CHECKED][BACKEND_LABEL_BYTES];
+    struct launches launches[MOST_CHECKED];
     size_t passed;
     size_t failed;
 };
@@ -66,11 +67,25 @@ static json_t *answer_text(const struct tessera_outputs *answer, int32_t row,
     return string;
 }
 
-static int print_failure(const struct check *check, enum tessera_device device,
+/* 'what' is taken; NULL: no memory. */
+static int print_failure_json(const struct check *check, size_t backend,
+                              const struct vector_case *asked, json_t *what)
+{
+    json_t *object = json_object();
+    bool good =
+        json_put(object, "line", json_integer((json_int_t)asked->line)) &&
+        json_put_backend(object, &check->choices[backend]) && what &&
+        json_object_update(object, what) == 0;
+
+    json_decref(what);
+    return json_print(json_whole(object, good));
+}
+
+static int print_failure(const struct check *check, size_t backend,
                          const struct vector_case *asked,
                          const struct vector_outcome *outcome)
 {
-    const char *name = backend_name(device);
+    const char *label = check->labels[backend];
 
     if (outcome->pool.failed)
         return report_memory();
@@ -79,25 +94,27 @@ static int print_failure(const struct check *check, enum tessera_device device,
     if (outcome->status != TESSERA_OK) {
         const char *why = tessera_status_name(outcome->status);
         if (check->json)
-            return json_print(json_pack("{s:I, s:s, s:s, s:s}", "line",
-                                        (json_int_t)asked->line, "backend",
-                                        name, "error", why, "message",
-                                        tessera_last_error()));
+            return print_failure_json(check, backend, asked,
+                                      json_pack("{s:s, s:s}", "error", why,
+                                                "message",
+                                                tessera_last_error()));
         printf("%s:%zu: %s gives no answer: %s: %s\n", check->path, asked->line,
-               name, why, tessera_last_error());
+               label, why, tessera_last_error());
         return CLI_OK;
     }
     if (check->json)
-        return json_print(json_pack(
-            "{s:I, s:s, s:I, s:s, s:o, s:o}", "line", (json_int_t)asked->line,
-            "backend", name, "step", (json_int_t)outcome->row, "differs_in",
-            outcome->output, "expected",
-            answer_text(&outcome->expected, outcome->row, asked->steps),
-            "given", answer_text(&outcome->given, outcome->row, asked->steps)));
-    printf("%s:%zu: %s differs in %s at step %" PRId32 "\n  %-10s", check->path,
-           asked->line, name, outcome->output, outcome->row, "file");
+        return print_failure_json(
+            check, backend, asked,
+            json_pack(
+                "{s:I, s:s, s:o, s:o}", "step", (json_int_t)outcome->row,
+                "differs_in", outcome->output, "expected",
+                answer_text(&outcome->expected, outcome->row, asked->steps),
+                "given",
+                answer_text(&outcome->given, outcome->row, asked->steps)));
+    printf("%s:%zu: %s differs in %s at step %" PRId32 "\n  %-12s", check->path,
+           asked->line, label, outcome->output, outcome->row, "file");
     print_answer(stdout, &outcome->expected, outcome->row, asked->steps);
-    printf("\n  %-10s", name);
+    printf("\n  %-12s", label);
     print_answer(stdout, &outcome->given, outcome->row, asked->steps);
     putchar('\n');
     return CLI_OK;
@@ -113,13 +130,14 @@ static int check_case(struct check *check, const struct vector_case *asked)
 
     if (!logits)
         return report_memory();
-    for (size_t i = 0; i < check->device_count && status == CLI_OK; i++) {
+    for (size_t i = 0; i < check->choice_count && status == CLI_OK; i++) {
         struct vector_outcome outcome;
 
-        ask_vector(check->devices[i], asked, logits, &outcome);
+        ask_vector(&check->choices[i], asked, logits, &check->launches[i],
+                   &outcome);
         if (outcome.status != TESSERA_OK || outcome.output) {
             differs = true;
-            status = print_failure(check, check->devices[i], asked, &outcome);
+            status = print_failure(check, i, asked, &outcome);
         }
         vector_outcome_free(&outcome);
     }
@@ -134,8 +152,8 @@ static void print_heading(const struct check *check)
     if (check->json)
         return;
     printf("%s, asked of", check->path);
-    for (size_t i = 0; i < check->device_count; i++)
-        printf("%s %s", i > 0 ? "," : "", backend_name(check->devices[i]));
+    for (size_t i = 0; i < check->choice_count; i++)
+        printf("%s %s", i > 0 ? "," : "", check->labels[i]);
     putchar('\n');
 }
 
@@ -146,12 +164,17 @@ static int print_summary(const struct check *check)
         return CLI_OK;
     }
     json_t *backends = json_array();
-    for (size_t i = 0; i < check->device_count; i++)
-        json_array_append_new(backends,
-                              json_string(backend_name(check->devices[i])));
-    return json_print(json_pack("{s:o, s:I, s:I}", "backends", backends,
-                                "passed", (json_int_t)check->passed, "failed",
-                                (json_int_t)check->failed));
+    json_t *object = json_object();
+    bool good = backends != NULL;
+    for (size_t i = 0; i < check->choice_count && good; i++)
+        good =
+            json_array_append_new(backends, json_string(check->labels[i])) == 0;
+    backends = json_whole(backends, good);
+    good =
+        json_put(object, "backends", backends) &&
+        json_put(object, "passed", json_integer((json_int_t)check->passed)) &&
+        json_put(object, "failed", json_integer((json_int_t)check->failed));
+    return json_print(json_whole(object, good));
 }
 
 /* Reads all cases; with 'check', puts each to the backends.  So a first pass
@@ -176,28 +199,49 @@ static int each_case(const char *path, const char *bytes, size_t size,
     return CLI_OK;
 }
 
-int check_vectors(const char *path, const enum tessera_device *devices,
-                  size_t device_count, int json)
+/* Asks, and prints all but the numbers. */
+static int check_bytes(struct check *check, const char *bytes, size_t size)
 {
-    struct check check = {path, devices, device_count, json != 0, 0, 0};
+    int status = each_case(check->path, bytes, size, NULL);
+
+    if (status != CLI_OK)
+        return status;
+    print_heading(check);
+    status = each_case(check->path, bytes, size, check);
+    for (size_t i = 0; i < check->choice_count && status == CLI_OK &&
+                       check->passed + check->failed > 0;
+         i++)
+        status = launches_print(&check->launches[i], &check->choices[i],
+                                check->json);
+    return status;
+}
+
+int check_vectors(const char *path, const struct backend_choice *choices,
+                  size_t choice_count, bool json)
+{
+    struct check check = {.path = path,
+                          .choices = choices,
+                          .choice_count = choice_count,
+                          .json = json};
     char error[VECTOR_ERROR_BYTES];
     size_t size;
 
-    if (device_count == 0)
+    if (choice_count == 0)
         return report(CLI_FAILED, "no backend is here");
-    for (size_t i = 0; i < device_count; i++)
-        if (tessera_device_count(devices[i]) <= 0)
+    for (size_t i = 0; i < choice_count; i++) {
+        backend_label(&choices[i], check.labels[i]);
+        check.launches[i] = (struct launches)LAUNCHES_INIT;
+        if (tessera_device_count(choices[i].device) <= 0)
             return report(CLI_FAILED, "the backend %s is not here",
-                          backend_name(devices[i]));
+                          check.labels[i]);
+    }
     char *bytes = vectors_load(path, &size, error);
     if (!bytes)
         return report(CLI_USAGE, "%s: %s", path, error);
-    int status = each_case(path, bytes, size, NULL);
-    if (status == CLI_OK) {
-        print_heading(&check);
-        status = each_case(path, bytes, size, &check);
-    }
+    int status = check_bytes(&check, bytes, size);
     free(bytes);
+    for (size_t i = 0; i < choice_count; i++)
+        launches_free(&check.launches[i]);
     if (status == CLI_OK)
         status = print_summary(&check);
     if (status != CLI_OK)

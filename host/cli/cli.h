@@ -24,11 +24,6 @@ int cmd_show(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
-/* Runs the questions of a vectors file on each of the devices and prints what
- * differs; json: an object a line.  Returns the exit status. */
-int check_vectors(const char *path, const enum tessera_device *devices,
-                  size_t device_count, int json);
-
 /* The name that report() puts in front, "tessera sample"; kept, not copied. */
 void report_as(const char *command);
 

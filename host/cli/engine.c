@@ -80,9 +80,11 @@ int engine_open(struct engine *engine, const struct backend_choice *backend,
     enum tessera_status status;
     int exit_status;
 
-    *engine = (struct engine){.sampler = NULL};
+    *engine = (struct engine){.launches = LAUNCHES_INIT};
+    launches_watch(&engine->launches, &config);
     config.device = backend->device;
     config.device_ordinal = backend->ordinal;
+    config.plans = backend->plans;
     config.max_rows = capacity;
     config.max_top_logprobs = top_n;
     measure(request, &config);
@@ -147,6 +149,7 @@ void engine_close(struct engine *engine)
     tessera_free(engine->sampler);
     picked_batch_free(&engine->picked);
     answers_free(&engine->answers);
+    launches_free(&engine->launches);
     *engine = (struct engine){.sampler = NULL};
 }
 

@@ -5,6 +5,7 @@
 #ifndef TESSERA_CLI_ENGINE_H
 #define TESSERA_CLI_ENGINE_H
 
+#include "launches.h"
 #include "request.h"
 
 /* An entry a row of the batch last sampled. */
@@ -33,6 +34,7 @@ void answers_free(struct answers *answers);
 /* Whether to fill what is of the raw row; it costs a second distribution. */
 enum raw_answers { RAW_ANSWERS_NONE, RAW_ANSWERS };
 
+/* Stays where it is while it is open: its sampler tells it of launches. */
 struct engine {
     struct tessera_config config;
     struct tessera_sampler *sampler;
@@ -40,6 +42,7 @@ struct engine {
     size_t workspace_bytes;
     struct picked_batch picked;
     struct answers answers;
+    struct launches launches;
 };
 
 /* Makes an engine for batches of up to 'capacity' rows of the request and

@@ -37,6 +37,15 @@ bool json_put_token(json_t *object, int32_t token,
            (!text || json_put(object, "text", json_incref(text)));
 }
 
+bool json_put_backend(json_t *object, const struct backend_choice *backend)
+{
+    return json_put(object, "backend",
+                    json_string(backend_name(backend->device))) &&
+           json_put(object, "plan",
+                    backend->plans != 0 ? json_string(plan_name(backend->plans))
+                                        : json_null());
+}
+
 json_t *json_whole(json_t *value, bool good)
 {
     if (good)

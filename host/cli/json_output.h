@@ -8,6 +8,7 @@
 #ifndef TESSERA_CLI_JSON_OUTPUT_H
 #define TESSERA_CLI_JSON_OUTPUT_H
 
+#include "backends.h"
 #include "token_texts.h"
 
 #include <jansson.h>
@@ -27,6 +28,9 @@ json_t *json_of_word(uint64_t value);
 /* Puts "token" and, where it has one, "text". */
 bool json_put_token(json_t *object, int32_t token,
                     const struct token_texts *texts);
+
+/* Puts "backend" and "plan": null where none was chosen. */
+bool json_put_backend(json_t *object, const struct backend_choice *backend);
 
 /* The value if it is whole; if not, it is freed. */
 json_t *json_whole(json_t *value, bool good);

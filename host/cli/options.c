@@ -28,6 +28,7 @@ enum {
     KEY_RAW_LOGPROBS,
     KEY_DRAWS,
     KEY_BACKEND,
+    KEY_PLAN,
     KEY_VOCAB,
     KEY_JSON,
     KEY_BF16,
@@ -81,6 +82,8 @@ static const struct argp_option common_options[] = {
      "(default 1)",
      0},
     {"backend", KEY_BACKEND, "NAME", 0, BACKEND_NAMES " (default auto)", 0},
+    {"plan", KEY_PLAN, "NAME", 0,
+     "How the backend cuda goes about it: " PLAN_NAMES " (default auto)", 0},
     {"vocab", KEY_VOCAB, "FILE", 0,
      "Texts of the tokens: a JSON string on each line", 0},
     {"bf16", KEY_BF16, NULL, 0, "The logits are bfloat16, stored as uint16", 0},
@@ -141,6 +144,11 @@ static bool set_option(int key, char *text, struct reading *reading)
             return true;
         report(CLI_USAGE, "--backend is '%s'; it may be %s", text,
                BACKEND_NAMES);
+        return false;
+    case KEY_PLAN:
+        if (plan_parse(text, &options->backend.plans))
+            return true;
+        report(CLI_USAGE, "--plan is '%s'; it may be %s", text, PLAN_NAMES);
         return false;
     default:
         return option_number(number_options, key, text, options);

@@ -35,6 +35,11 @@ struct options {
 /* Options that one subcommand has and others have not, as bits. */
 enum option_set { OPTIONS_ROW = 1, OPTIONS_VECTORS = 2 };
 
+/* What help says of the argument LOGITS.npy. */
+#define LOGITS_HELP                                                            \
+    "LOGITS.npy is an array of shape [batch, vocab] or [vocab], float32 or "   \
+    "float16 (or uint16 with --bf16), little-endian, in C order."
+
 struct command_line {
     const char *arguments; /* "LOGITS.npy" */
     const char *doc;       /* help: before the options, \v, after them */

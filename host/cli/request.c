@@ -238,6 +238,21 @@ void request_free(struct request *request)
     *request = (struct request){.row = NULL};
 }
 
+int32_t request_places(const struct request *request, int64_t draws,
+                       uint64_t first, int32_t most, struct pick *picks)
+{
+    uint64_t steps = (uint64_t)draws;
+    uint64_t left = (uint64_t)request->logits.rows * steps - first;
+    int32_t count = left < (uint64_t)most ? (int32_t)left : most;
+
+    for (int32_t i = 0; i < count; i++) {
+        uint64_t place = first + (uint64_t)i;
+
+        picks[i] = (struct pick){(int32_t)(place / steps), place % steps};
+    }
+    return count;
+}
+
 const uint32_t *request_mask(const struct request *request, size_t row)
 {
     const struct npy *masks = &request->masks;

@@ -32,6 +32,12 @@ struct pick {
     uint64_t steps_on; /* after the step that the row asks for */
 };
 
+/* Fills picks with those from place 'first' on, as many as there are and no
+ * more than 'most', and returns their number.  The places are the rows in their
+ * order, each at 'draws' steps. */
+int32_t request_places(const struct request *request, int64_t draws,
+                       uint64_t first, int32_t most, struct pick *picks);
+
 /* A batch with memory for its arrays. */
 struct picked_batch {
     struct tessera_batch batch;

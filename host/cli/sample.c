@@ -5,26 +5,21 @@
 #include "cli.h"
 #include "engine.h"
 #include "json_output.h"
-#include "options.h"
+#include "request_run.h"
 #include "sample_table.h"
-#include "token_texts.h"
 
 static const struct command_line line = {
     .arguments = "LOGITS.npy",
-    .doc =
-        "Draw one token for each row of logits.\n\n"
-        "LOGITS.npy is an array of shape [batch, vocab] or [vocab], float32 or "
-        "float16 (or uint16 with --bf16), little-endian, in C order."
-        "\v"
-        "Prints a line for each row and step: the token, its natural "
-        "log-probability among the tokens kept, how many were kept, and the "
-        "row's status: ok, empty (no token was left), nan (a NaN was left "
-        "out).  The first line gives the seed, so that the run can be "
-        "repeated.\n\n"
-        "Examples:\n"
-        "  tessera sample logits.npy --temperature 0\n"
-        "  tessera sample logits.npy --top-p 0.9 --seed 7 --draws 20\n"
-        "  tessera sample logits.npy --params rows.jsonl --json\n",
+    .doc = "Draw one token for each row of logits.\n\n" LOGITS_HELP "\v"
+           "Prints a line for each row and step: the token, its natural "
+           "log-probability among the tokens kept, how many were kept, and the "
+           "row's status: ok, empty (no token was left), nan (a NaN was left "
+           "out).  The first line gives the seed, so that the run can be "
+           "repeated.\n\n"
+           "Examples:\n"
+           "  tessera sample logits.npy --temperature 0\n"
+           "  tessera sample logits.npy --top-p 0.9 --seed 7 --draws 20\n"
+           "  tessera sample logits.npy --params rows.jsonl --json\n",
 };
 
 /* Rows and steps of one call. */
@@ -82,30 +77,24 @@ static int print_json(const struct sample_view *view, int32_t i)
 static int sample_all(struct sample_view *view, struct engine *engine,
                       const struct request *request, bool json)
 {
-    uint64_t total = (uint64_t)request->logits.rows * (uint64_t)view->draws;
     struct pick picks[CHUNK];
+    uint64_t first = 0;
+    int32_t count;
+    int status = CLI_OK;
 
-    for (uint64_t first = 0; first < total && !ferror(stdout); first += CHUNK) {
-        int32_t count =
-            total - first < CHUNK ? (int32_t)(total - first) : CHUNK;
-
-        for (int32_t i = 0; i < count; i++) {
-            uint64_t place = first + (uint64_t)i;
-
-            picks[i].row = (int32_t)(place / (uint64_t)view->draws);
-            picks[i].steps_on = place % (uint64_t)view->draws;
-        }
-        int status = engine_sample(engine, request, picks, count, view->raw);
+    while (status == CLI_OK && !ferror(stdout) &&
+           (count = request_places(request, view->draws, first, CHUNK, picks)) >
+               0) {
+        status = engine_sample(engine, request, picks, count, view->raw);
         for (int32_t i = 0; i < count && status == CLI_OK; i++) {
             if (json)
                 status = print_json(view, i);
             else
                 sample_table_row(view, i);
         }
-        if (status != CLI_OK)
-            return status;
+        first += (uint64_t)count;
     }
-    return CLI_OK;
+    return status;
 }
 
 static int sample(const struct options *options, const struct request *request,
@@ -134,21 +123,5 @@ static int sample(const struct options *options, const struct request *request,
 
 int cmd_sample(int argc, char **argv)
 {
-    struct options options;
-    struct request request;
-    struct token_texts texts;
-    int status;
-
-    if (!options_read(&line, argc, argv, &options, &status))
-        return status;
-    if ((status = backend_settle(&options.backend, CLI_USAGE)) == CLI_OK &&
-        (status = token_texts_read(options.vocab, &texts)) == CLI_OK) {
-        if ((status = request_read(&options, &request)) == CLI_OK) {
-            status = sample(&options, &request, &texts);
-            request_free(&request);
-        }
-        token_texts_free(&texts);
-    }
-    options_free(&options);
-    return status;
+    return request_run(&line, argc, argv, sample);
 }

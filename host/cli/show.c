@@ -6,7 +6,7 @@
 
 #include "cli.h"
 #include "engine.h"
-#include "options.h"
+#include "request_run.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,10 +17,7 @@
 static const struct command_line line = {
     .arguments = "LOGITS.npy --row R",
     .doc =
-        "Show what each stage did to one row of logits.\n\n"
-        "LOGITS.npy is an array of shape [batch, vocab] or [vocab], float32 or "
-        "float16 (or uint16 with --bf16), little-endian, in C order."
-        "\v"
+        "Show what each stage did to one row of logits.\n\n" LOGITS_HELP "\v"
         "Prints the best tokens with their probabilities at several "
         "temperatures; what mask, bans, bias and penalties changed; how many "
         "tokens each filter kept and where it cut; the distribution that is "
@@ -109,21 +106,5 @@ static int show(const struct options *options, const struct request *request,
 
 int cmd_show(int argc, char **argv)
 {
-    struct options options;
-    struct request request;
-    struct token_texts texts;
-    int status;
-
-    if (!options_read(&line, argc, argv, &options, &status))
-        return status;
-    if ((status = backend_settle(&options.backend, CLI_USAGE)) == CLI_OK &&
-        (status = token_texts_read(options.vocab, &texts)) == CLI_OK) {
-        if ((status = request_read(&options, &request)) == CLI_OK) {
-            status = show(&options, &request, &texts);
-            request_free(&request);
-        }
-        token_texts_free(&texts);
-    }
-    options_free(&options);
-    return status;
+    return request_run(&line, argc, argv, show);
 }

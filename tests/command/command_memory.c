@@ -50,6 +50,9 @@ static void write_npy(const char *name, const char *header, const void *data,
 
 #define WRITE_TEXT(name, text) write_file(name, text, strlen(text))
 
+/* The plugin of the runs; NULL: what is there. */
+static const char *plugin;
+
 /* Each test is a process of its own, and this folder its working folder. */
 static void start(void)
 {
@@ -96,10 +99,12 @@ static struct spawned spawn(const char *arguments, unsigned failing,
     char *words = strdup(arguments);
     char *argv[MOST_ARGUMENTS] = {(char *)"tessera"};
     char number[48];
+    char cuda[4096];
     char *environment[] = {(char *)"LC_ALL=C",
                            (char *)"LD_PRELOAD=" FAILING_MALLOC,
                            (char *)"FAILING_MALLOC_REACHED=reached",
                            number,
+                           cuda,
                            and_after ? (char *)"FAILING_MALLOC_FROM=1" : NULL,
                            NULL};
     posix_spawn_file_actions_t actions;
@@ -111,6 +116,8 @@ static struct spawned spawn(const char *arguments, unsigned failing,
         cr_assert(count + 1 < MOST_ARGUMENTS);
         argv[count++] = word;
     }
+    snprintf(cuda, sizeof(cuda), "TESSERA_CUDA_LIBRARY=%s",
+             plugin ? plugin : "");
     snprintf(number, sizeof(number), "FAILING_MALLOC=%u", failing);
     unlink("reached");
     posix_spawn_file_actions_init(&actions);
@@ -231,6 +238,18 @@ Test(command_memory, check_survives_without)
 Test(command_memory, check_of_vectors_survives_without)
 {
     survives("check --vectors vectors.txt", 0, true);
+}
+
+Test(command_memory, check_of_kernels_survives_without)
+{
+    plugin = STAND_IN;
+    survives("check logits.npy --backend cuda", 0, true);
+}
+
+Test(command_memory, check_of_vectors_and_kernels_survives_without)
+{
+    plugin = STAND_IN;
+    survives("check --vectors vectors.txt --backend cuda --json", 0, true);
 }
 
 /* Times differ from run to run. */

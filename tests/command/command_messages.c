@@ -48,6 +48,7 @@ static void start(void)
     make_text("texts.jsonl", "\"a\"\n1\n");
     make_text("empty.txt", "");
     make_text("vectors.txt", "nothing of the kind\n");
+    setenv("TESSERA_CUDA_LIBRARY", STAND_IN, 1);
 }
 
 TestSuite(command_messages, .init = start, .fini = command_end);
@@ -114,6 +115,11 @@ static void provoke_values(void)
          "--backend is 'gpu'; it may be auto, reference, cpu or cuda*"},
         {"sample two.npy --backend cuda:9", "--backend is cuda*; *"},
         {"sample two.npy --backend reference:1", "--backend is *; *"},
+        {"sample two.npy --plan x",
+         "--plan is 'x'; it may be auto, staged or fused"},
+        {"sample two.npy --plan fused", "--plan is fused; this library has *"},
+        {"show two.npy --row 0 --backend reference --plan staged",
+         "--plan is staged; the backend cuda has plans, reference has none"},
         {"sample two.npy --bias 5", "--bias is '5'; it takes ID:VALUE, *"},
         {"sample two.npy --bias 1:inf",
          "--bias is '1:inf'; the range of its value is finite *, or -inf"},
@@ -188,6 +194,8 @@ Test(command_messages, each_names_what_is_wrong_its_value_and_what_it_must_be,
         "no backend is here",
         "the backend * is not here",
         "--backend is *:*; its range is *:0 .. *:*",
+        "the backend cuda has no plan here",
+        "* ran no kernel",
         "--backend is *; bench measures backends that work in host memory",
         "* has more than * entries",
         "* has more than * lines, one a token",

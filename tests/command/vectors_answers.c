@@ -2,7 +2,7 @@
  * vectors_answers.c - the conformance vectors, asked of stages and backends
  */
 
-#include "../../host/cli/cli.h"
+#include "../../host/cli/check.h"
 #include "../../host/cli/vectors.h"
 #include "../../host/stages/stages.h"
 #include "batch_builder.h"
@@ -137,18 +137,18 @@ Test(vectors_answers, stages_give_the_edge_answers)
 /* Checks a file on all backends here; its closing line is in 'last'. */
 static int check_file(const char *path, char last[64])
 {
-    enum tessera_device devices[3];
+    struct backend_choice choices[MOST_CHECKED];
     size_t count = 0;
     char *printed = NULL;
     size_t printed_size = 0;
 
     for (EACH_BACKEND(backend))
-        devices[count++] = backend->device;
+        choices[count++] = (struct backend_choice){.device = backend->device};
 
     /* The check prints to stdout. */
     FILE *real = stdout;
     stdout = open_memstream(&printed, &printed_size);
-    int status = check_vectors(path, devices, count, 0);
+    int status = check_vectors(path, choices, count, false);
     fclose(stdout);
     stdout = real;
 
@@ -280,14 +280,18 @@ Test(vectors_answers,
 
 Test(vectors_answers, a_backend_that_is_not_here_fails)
 {
-    static const enum tessera_device all[] = {
-        TESSERA_DEVICE_REFERENCE, TESSERA_DEVICE_CPU, TESSERA_DEVICE_CUDA};
+    static const struct backend_choice all[] = {
+        {.device = TESSERA_DEVICE_REFERENCE},
+        {.device = TESSERA_DEVICE_CPU},
+        {.device = TESSERA_DEVICE_CUDA},
+    };
     char *path = path_of("small.txt");
 
     cr_redirect_stderr();
-    cr_assert(eq(int, check_vectors(path, all, 0, 0), CLI_FAILED));
+    cr_assert(eq(int, check_vectors(path, all, 0, false), CLI_FAILED));
     for (size_t i = 0; i < COUNT_OF(all); i++)
-        if (tessera_device_count(all[i]) == 0)
-            cr_assert(eq(int, check_vectors(path, &all[i], 1, 0), CLI_FAILED));
+        if (tessera_device_count(all[i].device) == 0)
+            cr_assert(
+                eq(int, check_vectors(path, &all[i], 1, false), CLI_FAILED));
     free(path);
 }

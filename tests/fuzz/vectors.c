@@ -16,11 +16,15 @@ enum { MOST_VOCAB = 4096, MOST_ROWS = 64 };
 
 static void ask(const struct vector_case *asked)
 {
+    const struct backend_choice reference = {.device =
+                                                 TESSERA_DEVICE_REFERENCE};
+    struct launches launches = LAUNCHES_INIT;
     struct vector_outcome outcome;
     void *logits = vector_logits(asked);
 
     REQUIRE(logits, "no memory for %d logits", (int)asked->vocab);
-    ask_vector(TESSERA_DEVICE_REFERENCE, asked, logits, &outcome);
+    ask_vector(&reference, asked, logits, &launches, &outcome);
+    REQUIRE(launches.kernels.count == 0, "the reference launched a kernel");
     REQUIRE(outcome.status == TESSERA_OK, "line %zu: %s", asked->line,
             tessera_last_error());
     vector_outcome_free(&outcome);
