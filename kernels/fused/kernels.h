@@ -48,6 +48,7 @@ struct fused_row {
     uint32_t ranked; /* tokens in its ranking */
     row_path path;
     float bin_scale; /* see bins.cuh */
+    float least;     /* path_sum, path_total: the lowest logit that is kept */
 
     /* Its edit table: see edit_table.cuh. */
     uint32_t slots;
@@ -99,6 +100,8 @@ constexpr int params_a_prepare = 32;
 #endif
 struct prepare_params {
     tessera_params params[params_a_prepare];
+};
+struct params_on_device {
 };
 
 /* The slots that 'count' entries take in a table of at most 'most_slots', and

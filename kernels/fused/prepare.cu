@@ -15,10 +15,6 @@ namespace
 
 constexpr int threads = 256;
 
-/* Params by value in a launch's arguments, or none. */
-struct no_params {
-};
-
 /* Fills the row's edit table.  Call from every thread of the block. */
 __device__ void edit_tokens_block(const fused_view &view, row_state &state,
                                   const edit_table &table, uint32_t chunk_row)
@@ -63,7 +59,7 @@ __device__ void edit_tokens_block(const fused_view &view, row_state &state,
 }
 
 __device__ const tessera_params &params_of(const fused_view &view,
-                                           const no_params &, uint32_t,
+                                           const params_on_device &, uint32_t,
                                            uint32_t chunk_row)
 {
     return *reinterpret_cast<const tessera_params *>(
@@ -132,8 +128,8 @@ cudaError_t launch_prepare(const fused_view &view, const row_bounds &bounds,
     if (params)
         return launch("prepare", prepare_kernel<prepare_params>, blocks,
                       threads, queue, view, bounds, *params, (uint32_t)first);
-    return launch("prepare", prepare_kernel<no_params>, blocks, threads, queue,
-                  view, bounds, no_params{}, (uint32_t)first);
+    return launch("prepare", prepare_kernel<params_on_device>, blocks, threads,
+                  queue, view, bounds, params_on_device{}, (uint32_t)first);
 }
 
 } // namespace tessera

@@ -96,6 +96,32 @@ __device__ row_path path_of(const fused_view &fused, const fused_row &row,
     return last < row.state.threshold ? path_done : path_sum;
 }
 
+/* By one warp: the lowest logit whose weight reaches the threshold, found among
+ * all keys by 32 at a time.  Weights never fall as keys rise, and that of the
+ * best reaches every threshold. */
+__device__ float least_kept_warp(const row_state &state, uint64_t threshold)
+{
+    float m = logit_of(key_of_rank(state.best));
+    uint32_t low = key_of_lowest;
+    uint32_t high = key_of_rank(state.best);
+    uint32_t lane = threadIdx.x % 32;
+
+    while (low < high) {
+        uint32_t step = (high - low) / 32 + 1;
+        uint32_t key = high - low < lane * step ? high : low + lane * step;
+        bool reaches = weight_of(__fsub_rn(logit_of(key), m), state.c,
+                                 state.dmin) >= threshold;
+        uint32_t all = __ballot_sync(0xffffffff, reaches);
+        int first = all != 0 ? __ffs((int)all) - 1 : 32;
+
+        if (first < 32)
+            high = __shfl_sync(0xffffffff, key, first);
+        if (first > 0)
+            low = __shfl_sync(0xffffffff, key, first - 1) + 1;
+    }
+    return logit_of(high);
+}
+
 } // namespace
 
 /*
@@ -112,7 +138,7 @@ __device__ row_path path_of(const fused_view &fused, const fused_row &row,
  *   Barriers   those of the selector, of sorts of the ranking and of the kept
  *              tokens, and 8 between
  */
-__global__ void __launch_bounds__(threads) rank_kernel(fused_view fused)
+__global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
 {
     __shared__ storage storage;
     __shared__ row_state state;
@@ -166,6 +192,12 @@ __global__ void __launch_bounds__(threads) rank_kernel(fused_view fused)
             fused.bin_weights[place] = 0;
             fused.bin_counts[place] = 0;
         }
+    if ((path == path_sum || path == path_total) && threadIdx.x < 32) {
+        float least =
+            least_kept_warp(state, path == path_sum ? state.threshold : 1);
+        if (threadIdx.x == 0)
+            row.least = least;
+    }
     if (threadIdx.x == 0) {
         float first = logit_of(key_of_rank(best));
         float last =

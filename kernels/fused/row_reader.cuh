@@ -26,7 +26,7 @@ class row_reader
     /* Tokens as they are in memory, of which 'allowed' bits are to be widened,
      * and 'edits' bits have a key in the table. */
     struct group {
-        logits_vector<T> logits;
+        uint32_t words[4];
         uint32_t allowed;
         uint32_t edits;
     };
@@ -40,7 +40,8 @@ class row_reader
                       : view.call.edited +
                             chunk_row * (size_t)view.call.edited_stride),
           table_(view, row, chunk_row), vocab_(view.call.vocab),
-          aligned_(reinterpret_cast<uintptr_t>(logits_) % 16 == 0)
+          aligned_(reinterpret_cast<uintptr_t>(logits_) % 16 == 0),
+          plain_(aligned_ && !mask_ && !edited_)
     {
     }
 
@@ -50,8 +51,13 @@ class row_reader
     {
         constexpr uint32_t all = (1u << size) - 1;
 
-        group.allowed = 0;
         group.edits = 0;
+        if (plain_ && token + size <= end) {
+            load_words(token, group);
+            group.allowed = all;
+            return;
+        }
+        group.allowed = 0;
         if (token >= end)
             return;
         group.allowed = allowed_at<size>(mask_, token);
@@ -62,16 +68,20 @@ class row_reader
         if (!group.allowed)
             return;
         if (aligned_ && token + size <= vocab_) {
-            group.logits =
-                *reinterpret_cast<const logits_vector<T> *>(logits_ + token);
+            load_words(token, group);
             return;
         }
         if (vocab_ - token < size)
             group.allowed &= all >> (size - (vocab_ - token));
 #pragma unroll
-        for (int i = 0; i < size; i++)
-            if (group.allowed >> i & 1)
-                group.logits.logit[i] = logits_[token + i];
+        for (int i = 0; i < size; i++) {
+            uint32_t bits =
+                group.allowed >> i & 1 ? bits_of(logits_[token + i]) : 0;
+            if (i % (size / 4) == 0)
+                group.words[i * 4 / size] = bits;
+            else
+                group.words[i * 4 / size] |= bits << 16;
+        }
     }
 
     /* The values of a group that load() gave. */
@@ -84,12 +94,12 @@ class row_reader
         if (group.allowed == all) {
 #pragma unroll
             for (int i = 0; i < size; i++)
-                x[i] = widen(group.logits.logit[i]);
+                x[i] = widen_of(group, i);
             return;
         }
 #pragma unroll
         for (int i = 0; i < size; i++)
-            x[i] = group.allowed >> i & 1 ? widen(group.logits.logit[i])
+            x[i] = group.allowed >> i & 1 ? widen_of(group, i)
                                           : __uint_as_float(minus_infinity);
         for (uint32_t edits = group.edits; edits != 0; edits &= edits - 1) {
             int edited = __ffs((int)edits) - 1;
@@ -114,12 +124,41 @@ class row_reader
     }
 
   private:
+    __device__ void load_words(int32_t token, group &group) const
+    {
+        uint4 words = *reinterpret_cast<const uint4 *>(logits_ + token);
+
+        group.words[0] = words.x;
+        group.words[1] = words.y;
+        group.words[2] = words.z;
+        group.words[3] = words.w;
+    }
+
+    __device__ static uint32_t bits_of(T logit)
+    {
+        if constexpr (sizeof(T) == 4)
+            return __float_as_uint(logit);
+        else
+            return *reinterpret_cast<const uint16_t *>(&logit);
+    }
+
+    __device__ static float widen_of(const group &group, int i)
+    {
+        if constexpr (sizeof(T) == 4) {
+            return __uint_as_float(group.words[i]);
+        } else {
+            uint16_t bits = (uint16_t)(group.words[i / 2] >> i % 2 * 16);
+            return widen(*reinterpret_cast<const T *>(&bits));
+        }
+    }
+
     const T *logits_;
     const uint32_t *mask_;
     const uint32_t *edited_;
     edit_table table_;
     int32_t vocab_;
     bool aligned_;
+    bool plain_; /* aligned, and all tokens are as they are in memory */
 };
 
 } // namespace tessera

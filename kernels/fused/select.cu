@@ -13,20 +13,25 @@ namespace
 {
 
 constexpr int threads = 512;
-constexpr int loads = 4; /* of 16 bytes in flight, a thread */
+
+/* Tokens of a thread in a step, where only the best one is wanted, and where a
+ * step ends at a barrier, with the next one's loads ahead of it. */
+constexpr int best_step_tokens = 16;
+constexpr int select_step_tokens = 8;
 
 /* The part of a row that a block has. */
 struct part {
     int32_t first;
     int32_t end;
-
-    template <typename T>
-    __device__ int32_t token(int32_t start, int load) const
-    {
-        return start +
-               (load * threads + (int32_t)threadIdx.x) * row_reader<T>::size;
-    }
 };
+
+/* The first token of a thread's load in a step that starts at 'start'. */
+template <typename T>
+__device__ int32_t token_at(int32_t start, int load)
+{
+    return start +
+           (load * threads + (int32_t)threadIdx.x) * row_reader<T>::size;
+}
 
 /* The best rank that the block's threads have, valid in thread 0. */
 __device__ unsigned long long best_of_block(unsigned long long best)
@@ -50,6 +55,7 @@ __device__ unsigned long long best_block(const row_reader<T> &reader, part part,
                                          bool &nan)
 {
     constexpr int size = row_reader<T>::size;
+    constexpr int loads = best_step_tokens / size;
     unsigned long long best = 0;
     float best_x = __uint_as_float(0xff800000);
 
@@ -58,23 +64,28 @@ __device__ unsigned long long best_block(const row_reader<T> &reader, part part,
         typename row_reader<T>::group groups[loads];
 #pragma unroll
         for (int load = 0; load < loads; load++)
-            reader.load(part.token<T>(start, load), part.end, groups[load]);
+            reader.load(token_at<T>(start, load), part.end, groups[load]);
 #pragma unroll
         for (int load = 0; load < loads; load++) {
-            int32_t token = part.token<T>(start, load);
+            int32_t token = token_at<T>(start, load);
             float x[size];
             reader.values(token, groups[load], x);
+            uint32_t pending = 0; /* no lower than the best, or a NaN */
 #pragma unroll
-            for (int i = 0; i < size; i++) {
-                if (x[i] <= best_x)
-                    continue;
-                if (isnan(x[i])) {
+            for (int i = 0; i < size; i++)
+                pending |= x[i] <= best_x ? 0 : 1u << i;
+            for (; pending != 0; pending &= pending - 1) {
+                int place = __ffs((int)pending) - 1;
+                float value = x[0];
+#pragma unroll
+                for (int i = 1; i < size; i++)
+                    value = i == place ? x[i] : value;
+                if (isnan(value)) {
                     nan = true;
                     continue;
                 }
-                /* A thread's tokens ascend, so an equal one is behind. */
-                best = rank_of(key_of(x[i]), token + i);
-                best_x = logit_of(key_of(x[i]));
+                best = max(best, rank_of(key_of(value), token + place));
+                best_x = logit_of(key_of_rank(best));
             }
         }
     }
@@ -87,49 +98,48 @@ __device__ void select_block(const row_reader<T> &reader, part part, uint32_t k,
                              selector &selector, bool &nan)
 {
     constexpr int size = row_reader<T>::size;
+    constexpr int loads = select_step_tokens / size;
+    constexpr int step = threads * loads * size;
+    typename row_reader<T>::group groups[loads];
 
     start_selector_block(selector);
     __syncthreads();
-    for (int32_t start = part.first; start < part.end;
-         start += threads * loads * size) {
-        typename row_reader<T>::group groups[loads];
+#pragma unroll
+    for (int load = 0; load < loads; load++)
+        reader.load(token_at<T>(part.first, load), part.end, groups[load]);
+#pragma unroll 1
+    for (int32_t start = part.first; start < part.end; start += step) {
         float x[loads][size];
         uint32_t pending = 0; /* tokens that are worth a look */
         float least = worth_a_look(selector);
 #pragma unroll
-        for (int load = 0; load < loads; load++)
-            reader.load(part.token<T>(start, load), part.end, groups[load]);
-#pragma unroll
         for (int load = 0; load < loads; load++) {
-            reader.values(part.token<T>(start, load), groups[load], x[load]);
+            reader.values(token_at<T>(start, load), groups[load], x[load]);
+            reader.load(token_at<T>(start + step, load), part.end,
+                        groups[load]);
 #pragma unroll
             for (int i = 0; i < size; i++)
                 if (!(x[load][i] < least))
                     pending |= 1u << (load * size + i);
         }
 
+#pragma unroll 1
         for (;;) {
             bool full = false;
+            while (pending != 0 && !full) {
+                int place = __ffs((int)pending) - 1;
+                float value = x[0][0];
 #pragma unroll
-            for (int load = 0; load < loads; load++) {
-                uint32_t mine = pending >> load * size & ((1u << size) - 1);
-                while (mine != 0 && !full) {
-                    int i = __ffs((int)mine) - 1;
-                    float value = x[load][0];
-#pragma unroll
-                    for (int j = 1; j < size; j++)
-                        value = i == j ? x[load][j] : value;
-                    int32_t token = part.token<T>(start, load) + i;
-                    unsigned long long rank = rank_of(key_of(value), token);
-                    if (isnan(value))
-                        nan = true;
-                    else if (rank >= selector.threshold)
-                        full = !append_thread(selector, rank);
-                    if (!full) {
-                        mine &= mine - 1;
-                        pending &= ~(1u << (load * size + i));
-                    }
-                }
+                for (int i = 1; i < loads * size; i++)
+                    value = i == place ? x[i / size][i % size] : value;
+                int32_t token = token_at<T>(start, place / size) + place % size;
+                unsigned long long rank = rank_of(key_of(value), token);
+                if (isnan(value))
+                    nan = true;
+                else if (rank >= selector.threshold)
+                    full = !append_thread(selector, rank);
+                if (!full)
+                    pending &= pending - 1;
             }
             /* Nobody looks at the threshold again before all have voted. */
             if (!__syncthreads_or(full))
@@ -148,7 +158,9 @@ __device__ void select_block(const row_reader<T> &reader, part part, uint32_t k,
  *
  *   Launch     a block a part of a row, 512 threads, two blocks an SM: one
  *              keeps its best while the other's loads are in flight
- *   Thread     4 loads of 16 bytes a step, a warp's side by side
+ *   Thread     8 tokens a step in loads of 16 bytes, a warp's side by side,
+ *              with those of the next step on their way; 16 where only the
+ *              best token is wanted
  *   Reads      the part's logits once, but for groups that mask or edits take
  *              out whole; the mask; in a row with edits a bit a token, and the
  *              slots of the edited tokens

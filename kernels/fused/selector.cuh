@@ -103,16 +103,9 @@ __device__ inline void find_digit_warp(selector &selector, uint32_t wanted)
 template <int Threads>
 __device__ void keep_best_block(selector &selector, uint32_t k)
 {
-    constexpr int items = selector_capacity / Threads;
     uint32_t count = min(selector.count, selector_capacity);
-    unsigned long long mine[items]; /* 0: none */
 
-#pragma unroll
-    for (int i = 0; i < items; i++) {
-        uint32_t place = i * Threads + threadIdx.x;
-        mine[i] = place < count ? selector.ranks[place] : 0;
-    }
-    __syncthreads(); /* all have the count, and their ranks */
+    __syncthreads(); /* all have the count */
     if (count <= k) {
         if (threadIdx.x == 0)
             selector.count = count;
@@ -127,11 +120,12 @@ __device__ void keep_best_block(selector &selector, uint32_t k)
         for (uint32_t i = threadIdx.x; i < 256; i += Threads)
             selector.histogram[i] = 0;
         __syncthreads();
-#pragma unroll
-        for (int i = 0; i < items; i++)
+        for (uint32_t i = threadIdx.x; i < count; i += Threads) {
+            unsigned long long rank = selector.ranks[i];
             /* Two shifts, as one by 64 is none. */
-            if (mine[i] != 0 && mine[i] >> shift >> 8 == prefix)
-                atomicAdd(&selector.histogram[mine[i] >> shift & 255], 1u);
+            if (rank >> shift >> 8 == prefix)
+                atomicAdd(&selector.histogram[rank >> shift & 255], 1u);
+        }
         __syncthreads();
         if (threadIdx.x < 32)
             find_digit_warp(selector, wanted);
@@ -151,11 +145,15 @@ __device__ void keep_best_block(selector &selector, uint32_t k)
         selector.threshold = prefix;
         selector.count = 0;
     }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; i++)
-        if (mine[i] != 0 && mine[i] >= prefix)
-            selector.ranks[atomicAdd(&selector.count, 1u)] = mine[i];
+    /* Those that stay move to the front, as many places at a time as there are
+     * threads: what is written was read before the barrier. */
+    for (uint32_t start = 0; start < count; start += Threads) {
+        uint32_t i = start + threadIdx.x;
+        unsigned long long rank = i < count ? selector.ranks[i] : 0;
+        __syncthreads();
+        if (i < count && rank >= prefix)
+            selector.ranks[atomicAdd(&selector.count, 1u)] = rank;
+    }
     __syncthreads();
 }
 

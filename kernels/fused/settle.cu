@@ -4,8 +4,8 @@
 
 #include "../stages/draw.cuh"
 #include "../stages/top_p.cuh"
-#include "descent.cuh"
 #include "finish.cuh"
+#include "passes.cuh"
 
 #include <cub/block/block_reduce.cuh>
 
@@ -222,7 +222,7 @@ __device__ void draw_block(const fused_view &fused, const weigher &weigher,
  *              3 for each 512 tiles
  */
 template <typename T>
-__global__ void __launch_bounds__(threads) settle_kernel(fused_view fused)
+__global__ void __launch_bounds__(threads, 1) settle_kernel(fused_view fused)
 {
     __shared__ storage storage;
     __shared__ row_state state;

@@ -32,7 +32,7 @@ __device__ tile_range tiles_of_block(const fused_view &fused)
 template <typename T>
 __device__ void sum_tiles_block(const fused_view &fused,
                                 const row_reader<T> &reader, row_state &state,
-                                uint64_t threshold)
+                                float least)
 {
     unsigned long long *sums =
         fused.tile_sums + blockIdx.y * (size_t)fused.tiles;
@@ -47,10 +47,9 @@ __device__ void sum_tiles_block(const fused_view &fused,
         uint64_t tile_sum = 0;
         visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
                         [&](int32_t, float x) {
-                            /* 0 of -inf and of a NaN. */
                             uint64_t weight =
                                 weight_of(__fsub_rn(x, m), c, dmin);
-                            if (weight >= threshold) {
+                            if (x >= least) {
                                 tile_sum += weight;
                                 kept++;
                             }
@@ -128,8 +127,7 @@ __global__ void __launch_bounds__(threads) weigh_kernel(fused_view fused)
     if (row.path == path_binned)
         bin_tiles_block(fused, reader, row, bins);
     else
-        sum_tiles_block(fused, reader, row.state,
-                        row.path == path_sum ? row.state.threshold : 1);
+        sum_tiles_block(fused, reader, row.state, row.least);
 }
 
 /*
