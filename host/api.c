@@ -29,10 +29,10 @@ const struct tessera_backend *tessera_backend_of(enum tessera_device device)
     switch (device) {
     case TESSERA_DEVICE_REFERENCE:
         return &tessera_reference_backend;
+    case TESSERA_DEVICE_CPU:
+        return &tessera_cpu_backend;
     case TESSERA_DEVICE_CUDA:
         return &tessera_cuda_backend;
-    case TESSERA_DEVICE_CPU:
-        break;
     }
     return NULL;
 }
@@ -121,6 +121,8 @@ tessera_workspace_create(const struct tessera_sampler *sampler, int32_t rows,
         return status;
 
     size_t bytes = sampler->backend->workspace_bytes(sampler, rows);
+    if (bytes == 0)
+        return tessera_last_status();
     status = sampler->backend->memory_create(sampler, bytes, workspace);
     if (status == TESSERA_OK && workspace_bytes)
         *workspace_bytes = bytes;

@@ -138,6 +138,7 @@ enum tessera_status tessera_check_config(const struct tessera_config *config)
         return tessera_fail(TESSERA_BAD_ARGUMENT,
                             "config.workspace_limit is 0; its range is 1 and "
                             "above");
+    CHECK(in_range("config.threads", config->threads, 0, 1024));
 
     const struct tessera_backend *backend = tessera_backend_of(config->device);
     const char *why = "this build has no such backend";
@@ -288,6 +289,8 @@ tessera_check_workspace(const struct tessera_sampler *sampler, int32_t rows,
 {
     size_t needed = sampler->backend->workspace_bytes(sampler, rows);
 
+    if (needed == 0)
+        return tessera_last_status();
     CHECK(not_null("workspace", workspace));
     CHECK(aligned("workspace", workspace, TESSERA_WORKSPACE_ALIGNMENT));
     if (workspace_bytes < needed)

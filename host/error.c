@@ -1,7 +1,7 @@
 /*
  * error.c - the text of this thread's last error
  *
- * The one piece of state outside a sampler.  A text longer than the buffer is
+ * The one piece of state outside a sampler, with the status it was for.  A text longer than the buffer is
  * cut; none of the library's is.
  */
 
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 static _Thread_local char last_error[256];
+static _Thread_local enum tessera_status last_status;
 
 enum tessera_status tessera_fail(enum tessera_status status, const char *format,
                                  ...)
@@ -20,7 +21,13 @@ enum tessera_status tessera_fail(enum tessera_status status, const char *format,
     va_start(arguments, format);
     vsnprintf(last_error, sizeof(last_error), format, arguments);
     va_end(arguments);
+    last_status = status;
     return status;
+}
+
+enum tessera_status tessera_last_status(void)
+{
+    return last_status;
 }
 
 const char *tessera_last_error(void)

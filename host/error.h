@@ -13,4 +13,7 @@
 __attribute__((format(printf, 2, 3))) enum tessera_status
 tessera_fail(enum tessera_status status, const char *format, ...);
 
+/* The status of this thread's last error: TESSERA_OK when there was none. */
+enum tessera_status tessera_last_status(void);
+
 #endif

@@ -20,6 +20,14 @@ struct tessera_params *tessera_batch_params(const struct tessera_batch *batch,
                                                  batch->params_stride);
 }
 
+void tessera_batch_advance(const struct tessera_batch *batch, int32_t row)
+{
+    struct tessera_params *params = tessera_batch_params(batch, row);
+
+    if (batch->advance_step && params->step < UINT64_C(1) << 62)
+        params->step++;
+}
+
 static bool read_params(const struct tessera_batch *batch, int32_t row,
                         struct tessera_params *params)
 {

@@ -22,6 +22,9 @@ struct tessera_question {
 struct tessera_params *tessera_batch_params(const struct tessera_batch *batch,
                                             int32_t row);
 
+/* Once a row has been used: with advance_step, adds 1 to its step. */
+void tessera_batch_advance(const struct tessera_batch *batch, int32_t row);
+
 /* Follows a row of a checked batch.  False: the row is invalid, and *question
  * is undefined.  Call within the contract's floating-point environment. */
 bool tessera_question_read(const struct tessera_sampler *sampler,

@@ -7,6 +7,7 @@
  * and step, only draws again.
  */
 
+#include "answer.h"
 #include "memory.h"
 #include "question.h"
 #include "sampler.h"
@@ -138,74 +139,20 @@ static float logprob_of(const struct distribution *distribution, int32_t token)
                            distribution->temperature, distribution->log_sum);
 }
 
-/* Lists the first tokens of a distribution; NULL: has none. */
-static void write_top(const struct tessera_outputs *outputs, int32_t row,
-                      const struct distribution *distribution)
+/* Lists the first tokens of a distribution. */
+static void list_top(struct tessera_answer *answer, int32_t top_n,
+                     const struct distribution *distribution)
 {
-    size_t first = (size_t)row * (size_t)outputs->top_n;
-    size_t count = distribution ? distribution->row.kept : 0;
+    size_t most = (size_t)top_n;
+    size_t count = distribution->row.kept;
 
-    for (size_t i = 0; i < (size_t)outputs->top_n; i++) {
-        int32_t token = -1;
-        float logprob = -INFINITY;
+    answer->listed = (int32_t)(count < most ? count : most);
+    for (int32_t i = 0; i < answer->listed; i++) {
+        int32_t token = distribution->row.ranked[i].token;
 
-        if (i < count) {
-            token = distribution->row.ranked[i].token;
-            logprob = logprob_of(distribution, token);
-        }
-        if (outputs->top_tokens)
-            outputs->top_tokens[first + i] = token;
-        if (outputs->top_logprobs)
-            outputs->top_logprobs[first + i] = logprob;
+        answer->top_tokens[i] = token;
+        answer->top_logprobs[i] = logprob_of(distribution, token);
     }
-}
-
-/* All of a row's outputs but its list of top tokens, as they are when no token
- * was drawn. */
-static void write_no_token(const struct tessera_outputs *outputs, int32_t row,
-                           uint8_t status)
-{
-    if (outputs->token)
-        outputs->token[row] = -1;
-    if (outputs->status)
-        outputs->status[row] = status;
-    if (outputs->n_kept)
-        outputs->n_kept[row] = 0;
-    if (outputs->weight_sum)
-        outputs->weight_sum[row] = 0;
-    if (outputs->logprob)
-        outputs->logprob[row] = -INFINITY;
-    if (outputs->raw_logprob)
-        outputs->raw_logprob[row] = -INFINITY;
-    if (outputs->rank)
-        outputs->rank[row] = 0;
-}
-
-static void write_token(const struct tessera_outputs *outputs, int32_t row,
-                        int32_t token, uint8_t status,
-                        const struct distribution *processed,
-                        const struct distribution *raw)
-{
-    if (outputs->token)
-        outputs->token[row] = token;
-    if (outputs->status)
-        outputs->status[row] = status;
-    if (outputs->n_kept)
-        outputs->n_kept[row] = (int32_t)processed->row.kept;
-    if (outputs->weight_sum)
-        outputs->weight_sum[row] = processed->sum;
-    if (outputs->logprob)
-        outputs->logprob[row] = logprob_of(processed, token);
-    if (outputs->raw_logprob)
-        outputs->raw_logprob[row] = logprob_of(raw, token);
-    if (outputs->rank)
-        outputs->rank[row] = tessera_rank(&raw->row, token);
-}
-
-static bool wants_raw(const struct tessera_outputs *outputs)
-{
-    return outputs->raw_logprob || outputs->rank ||
-           (outputs->top_raw && outputs->top_n > 0);
 }
 
 static int32_t choose(const struct distribution *processed,
@@ -220,36 +167,39 @@ static int32_t choose(const struct distribution *processed,
                         tessera_draw_target(random, processed->sum));
 }
 
-static void answer(struct reference *reference,
-                   const struct tessera_question *question,
-                   const struct tessera_outputs *outputs, int32_t row)
+static struct tessera_answer answer(struct reference *reference,
+                                    const struct tessera_question *question,
+                                    const struct tessera_outputs *outputs)
 {
     struct distribution *processed = &reference->processed;
     struct distribution *raw = &reference->raw;
+    bool wants_raw = tessera_wants_raw(outputs);
 
     if (!reference->question.logits ||
         !tessera_question_same_row(&reference->question, question)) {
         process(processed, question);
         reference->question = *question;
     }
-    if (wants_raw(outputs) && reference->raw_logits != question->logits) {
+    if (wants_raw && reference->raw_logits != question->logits) {
         process_raw(raw, question);
         reference->raw_logits = question->logits;
     }
 
     uint8_t status = processed->row.nan ? TESSERA_ROW_NAN : TESSERA_ROW_OK;
-    if (processed->row.in == 0)
-        write_no_token(outputs, row, status | TESSERA_ROW_EMPTY);
-    else
-        write_token(outputs, row, choose(processed, &question->params), status,
-                    processed, raw);
-    write_top(outputs, row, outputs->top_raw ? raw : processed);
-}
-
-static void advance_step(struct tessera_params *params)
-{
-    if (params->step < UINT64_C(1) << 62)
-        params->step++;
+    struct tessera_answer given = tessera_no_answer(status | TESSERA_ROW_EMPTY);
+    if (processed->row.in > 0) {
+        given.token = choose(processed, &question->params);
+        given.status = status;
+        given.n_kept = (int32_t)processed->row.kept;
+        given.weight_sum = processed->sum;
+        given.logprob = logprob_of(processed, given.token);
+        if (wants_raw) {
+            given.raw_logprob = logprob_of(raw, given.token);
+            given.rank = tessera_rank(&raw->row, given.token);
+        }
+    }
+    list_top(&given, outputs->top_n, outputs->top_raw ? raw : processed);
+    return given;
 }
 
 static enum tessera_status sample(const struct tessera_sampler *sampler,
@@ -264,14 +214,12 @@ static enum tessera_status sample(const struct tessera_sampler *sampler,
     (void)stream;
     carve(&reference, sampler->config.vocab, workspace);
     for (int32_t row = 0; row < batch->rows; row++) {
-        if (tessera_question_read(sampler, batch, row, &question)) {
-            answer(&reference, &question, outputs, row);
-        } else {
-            write_no_token(outputs, row, TESSERA_ROW_INVALID);
-            write_top(outputs, row, NULL);
-        }
-        if (batch->advance_step)
-            advance_step(tessera_batch_params(batch, row));
+        struct tessera_answer given = tessera_no_answer(TESSERA_ROW_INVALID);
+
+        if (tessera_question_read(sampler, batch, row, &question))
+            given = answer(&reference, &question, outputs);
+        tessera_answer_write(&given, outputs, row);
+        tessera_batch_advance(batch, row);
     }
     return TESSERA_OK;
 }

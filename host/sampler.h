@@ -25,7 +25,8 @@ struct tessera_backend {
     enum tessera_status (*create)(struct tessera_sampler *sampler);
     void (*destroy)(struct tessera_sampler *sampler);
 
-    /* As the public functions of these names; arguments are checked. */
+    /* As the public functions of these names; arguments are checked.
+     * workspace_bytes() that fails answers 0, after tessera_fail(). */
     size_t (*workspace_bytes)(const struct tessera_sampler *sampler,
                               int32_t rows);
     enum tessera_status (*memory_create)(const struct tessera_sampler *sampler,
@@ -50,10 +51,11 @@ struct tessera_sampler {
     void *state; /* the backend's own */
 };
 
-/* The backend of a device; NULL where this build has none. */
+/* The backend of a device; NULL for what is not a device. */
 const struct tessera_backend *tessera_backend_of(enum tessera_device device);
 
 extern const struct tessera_backend tessera_reference_backend;
+extern const struct tessera_backend tessera_cpu_backend;
 extern const struct tessera_backend tessera_cuda_backend;
 
 static inline size_t tessera_dtype_bytes(enum tessera_dtype type)

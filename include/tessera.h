@@ -27,6 +27,10 @@
  * wrong with a row is that row's status, on every backend; the call and the
  * other rows go on.
  *
+ * A call that fails leaves nothing behind.  A CUDA sampler's leaves the caller's
+ * device current, whatever becomes of it, and the caller's own pending CUDA
+ * error pending.
+ *
  * The library never prints, exits, aborts or throws.  Its only state outside
  * a sampler is the text of each thread's last error.
  */
@@ -262,6 +266,12 @@ struct tessera_config {
      * samplers check it and ignore it.  Default: 0. */
     uint32_t plans;
 
+    /* Most threads of a CPU sampler's call; 0: as many as OpenMP says when the
+     * sampler is made.  The caller's is one of them.  0 .. 1024; 1 where the
+     * library is built without OpenMP, and fewer where more would not fit in
+     * workspace_limit.  Other samplers check it and ignore it.  Default: 0. */
+    int32_t threads;
+
     /* A workspace is no larger than this if one row fits in it: larger batches
      * are then worked through in chunks.  Bytes, at least 1.  Default: 64 MiB.
      */
@@ -284,7 +294,7 @@ struct tessera_config {
 #define TESSERA_CONFIG_INIT                                                    \
     {                                                                          \
         sizeof(struct tessera_config), TESSERA_CONTRACT_VERSION,               \
-            TESSERA_DEVICE_REFERENCE, 0, 0, 4096, 262144, 65536, 20, 0,        \
+            TESSERA_DEVICE_REFERENCE, 0, 0, 4096, 262144, 65536, 20, 0, 0,     \
             (size_t)64 << 20, NULL, NULL                                       \
     }
 
@@ -495,6 +505,8 @@ tessera_create(const struct tessera_config *config,
 /*
  * tessera_free() frees a sampler.  NULL does nothing.  No call may be using
  * it; work of a CUDA sampler must have finished, and no stream be capturing.
+ * It and the other frees cannot fail: what CUDA says of them is not told, and a
+ * device that is lost keeps nothing of the library's on the host.
  * Workspaces made by tessera_workspace_create() are freed before.
  */
 TESSERA_API void tessera_free(struct tessera_sampler *sampler);
@@ -502,8 +514,8 @@ TESSERA_API void tessera_free(struct tessera_sampler *sampler);
 /*
  * tessera_workspace_bytes() gives the size of the workspace that a call with
  * 'rows' rows (0 .. max_rows) needs.  Never 0; 0 is the answer to a NULL
- * sampler or rows out of range.  Never falls as rows grow, so one for max_rows
- * serves every call.
+ * sampler, to rows out of range, and where a CUDA call failed.  Never falls as
+ * rows grow, so one for max_rows serves every call.
  */
 TESSERA_API size_t
 tessera_workspace_bytes(const struct tessera_sampler *sampler, int32_t rows);
@@ -572,8 +584,10 @@ TESSERA_API void tessera_memory_free(const struct tessera_sampler *sampler,
  * caller's floating-point environment.
  *
  * After TESSERA_BAD_ARGUMENT nothing was enqueued or written; what is wrong
- * with a row is in its status instead.  After TESSERA_CUDA_ERROR the outputs
- * are undefined.
+ * with a row is in its status instead.  After any other failure a part of the
+ * work may have been enqueued: the outputs are undefined, and so are steps that
+ * advance_step was to advance on the sampler's side; steps in host memory did
+ * not advance.  A stream that was being captured may have lost its capture.
  */
 TESSERA_API enum tessera_status
 tessera_sample(const struct tessera_sampler *sampler, void *workspace,

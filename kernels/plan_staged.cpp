@@ -145,12 +145,15 @@ cudaError_t fit(plan_state *state)
         std::min<int64_t>({state->config.max_rows, most_items / stride,
                            65535}); /* the grid's rows */
     int64_t least = 1;
+    cudaError_t error = load_sort();
 
+    if (error != cudaSuccess)
+        return error;
     while (least < most) {
         int64_t middle = (least + most + 1) / 2;
         size_t bytes;
-        cudaError_t error =
-            chunk_bytes(*state, static_cast<int32_t>(middle), &bytes);
+
+        error = chunk_bytes(*state, static_cast<int32_t>(middle), &bytes);
 
         if (error != cudaSuccess)
             return error;

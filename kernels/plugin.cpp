@@ -31,7 +31,8 @@ cuda_state *state_of(const tessera_sampler *sampler)
     return static_cast<cuda_state *>(sampler->state);
 }
 
-/* Makes a sampler's device current for a scope. */
+/* Makes a sampler's device current for a scope.  A device that is lost may have
+ * become current though cudaSetDevice() failed. */
 class device_scope
 {
   public:
@@ -40,14 +41,14 @@ class device_scope
         error_ = cudaGetDevice(&before_);
         if (error_ == cudaSuccess && before_ != device) {
             error_ = cudaSetDevice(device);
-            restore_ = error_ == cudaSuccess;
+            restore_ = true;
         }
     }
 
     ~device_scope()
     {
-        if (restore_)
-            cudaSetDevice(before_);
+        if (restore_ && cudaSetDevice(before_) != cudaSuccess)
+            cudaGetLastError();
     }
 
     device_scope(const device_scope &) = delete;
@@ -86,9 +87,15 @@ bool is_fatal(cudaError_t error)
     }
 }
 
+/* Takes the runtime's last error, which is our own: the runtime is linked into
+ * the plugin.  CUB may have answered with less than that. */
 tessera_status fail(const tessera_sampler *sampler, const char *doing,
                     cudaError_t error)
 {
+    cudaError_t last = cudaGetLastError();
+    if (is_fatal(last))
+        error = last;
+
     tessera_status status = TESSERA_CUDA_ERROR;
 
     if (error == cudaErrorMemoryAllocation)
@@ -98,7 +105,6 @@ tessera_status fail(const tessera_sampler *sampler, const char *doing,
         if (sampler && sampler->state)
             state_of(sampler)->fatal = true;
     }
-    cudaGetLastError(); /* our own; this runtime is linked into the plugin */
     return host->fail(status, "%s failed: %s (%s)", doing,
                       cudaGetErrorString(error), cudaGetErrorName(error));
 }
@@ -186,9 +192,10 @@ cudaError_t load_kernels(const cuda_state &state)
     }
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
-    cudaFree(memory);
-    if (stream)
-        cudaStreamDestroy(stream);
+    /* Waits for what a launch before a failing one still does. */
+    for (cudaError_t freed :
+         {cudaFree(memory), stream ? cudaStreamDestroy(stream) : cudaSuccess})
+        error = error == cudaSuccess ? freed : error;
     return error;
 }
 
@@ -234,8 +241,21 @@ void destroy(tessera_sampler *sampler)
     delete state_of(sampler);
 }
 
+/* Whether a call before this one lost the device; says so if it did. */
+bool lost(const tessera_sampler *sampler)
+{
+    if (!state_of(sampler)->fatal)
+        return false;
+    host->fail(TESSERA_FATAL,
+               "an earlier call lost the device; free the sampler");
+    return true;
+}
+
 size_t workspace_bytes(const tessera_sampler *sampler, int32_t rows)
 {
+    if (lost(sampler))
+        return 0;
+
     const cuda_state *state = state_of(sampler);
     device_scope device(sampler->config.device_ordinal);
     size_t bytes = 0;
@@ -253,6 +273,9 @@ size_t workspace_bytes(const tessera_sampler *sampler, int32_t rows)
 tessera_status memory_create(const tessera_sampler *sampler, size_t bytes,
                              void **memory)
 {
+    if (lost(sampler))
+        return TESSERA_FATAL;
+
     device_scope device(sampler->config.device_ordinal);
     cudaError_t error = device.error();
 
@@ -265,6 +288,9 @@ tessera_status memory_create(const tessera_sampler *sampler, size_t bytes,
 tessera_status copy(const tessera_sampler *sampler, void *to, const void *from,
                     size_t bytes, cudaMemcpyKind kind)
 {
+    if (lost(sampler))
+        return TESSERA_FATAL;
+
     device_scope device(sampler->config.device_ordinal);
     cudaError_t error = device.error();
 
@@ -290,7 +316,7 @@ void memory_free(const tessera_sampler *sampler, void *memory)
 {
     device_scope device(sampler->config.device_ordinal);
 
-    if (cudaFree(memory) != cudaSuccess)
+    if (cudaFree(memory) != cudaSuccess || device.error() != cudaSuccess)
         cudaGetLastError();
 }
 
@@ -310,11 +336,10 @@ tessera_status sample(const tessera_sampler *sampler, void *workspace,
                       const tessera_batch *batch,
                       const tessera_outputs *outputs, tessera_stream stream)
 {
-    cuda_state *state = state_of(sampler);
-    if (state->fatal)
-        return host->fail(TESSERA_FATAL,
-                          "an earlier call lost the device; free the sampler");
+    if (lost(sampler))
+        return TESSERA_FATAL;
 
+    cuda_state *state = state_of(sampler);
     device_scope device(sampler->config.device_ordinal);
     if (device.error() != cudaSuccess)
         return fail(sampler, "cudaSetDevice", device.error());
@@ -354,6 +379,7 @@ tessera_plugin(const tessera_plugin_host *from)
 {
     if (from->version != TESSERA_PLUGIN_VERSION)
         return nullptr;
-    host = from;
-    return &backend;
+    /* Once: other threads may be using it. */
+    static const bool kept = (host = from) != nullptr;
+    return kept ? &backend : nullptr;
 }

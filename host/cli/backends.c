@@ -111,6 +111,53 @@ const char *plan_absence(const struct backend_choice *choice)
     return try_backend(choice) == TESSERA_UNAVAILABLE ? reason() : NULL;
 }
 
+/* Each plan that is here, or only the one asked for. */
+static int add_plans(const struct backend_choice *cuda, enum cli_exit missing,
+                     struct backend_choice *choices, size_t *count)
+{
+    size_t before = *count;
+
+    for (int i = 0; i < PLAN_COUNT; i++) {
+        struct backend_choice choice = *cuda;
+
+        choice.plans = UINT32_C(1) << i;
+        if ((cuda->plans == 0 && !plan_absence(&choice)) ||
+            cuda->plans == choice.plans)
+            choices[(*count)++] = choice;
+    }
+    if (*count == before)
+        return report(missing, "the backend cuda has no plan here");
+    return CLI_OK;
+}
+
+int backends_here(const struct backend_choice *asked, enum cli_exit missing,
+                  struct backend_choice choices[BACKENDS_MOST], size_t *count)
+{
+    struct backend_choice cuda = *asked;
+    bool all = cuda.automatic;
+
+    *count = 0;
+    if (!all && cuda.device != TESSERA_DEVICE_CUDA) {
+        choices[(*count)++] = *asked;
+        return backend_settle(&choices[0], missing);
+    }
+    for (int i = 0; all && i < TESSERA_DEVICE_CUDA; i++)
+        if (tessera_device_count((enum tessera_device)i) > 0)
+            choices[(*count)++] =
+                (struct backend_choice){.device = (enum tessera_device)i};
+    if (all && tessera_device_count(TESSERA_DEVICE_CUDA) == 0) {
+        if (cuda.plans == 0)
+            return CLI_OK;
+        return report(missing, "--plan is %s; %s", plan_name(cuda.plans),
+                      backend_absence(TESSERA_DEVICE_CUDA));
+    }
+    cuda.automatic = false;
+    cuda.device = TESSERA_DEVICE_CUDA;
+    int status = backend_settle(&cuda, missing);
+    return status == CLI_OK ? add_plans(&cuda, missing, choices, count)
+                            : status;
+}
+
 int backend_settle(struct backend_choice *choice, enum cli_exit missing)
 {
     if (choice->automatic) {

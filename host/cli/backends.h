@@ -54,4 +54,11 @@ const char *plan_absence(const struct backend_choice *choice);
  * choice is not here; CLI_USAGE for a plan of a backend that has none. */
 int backend_settle(struct backend_choice *choice, enum cli_exit missing);
 
+/* Lists the backends that are here, cuda once for each of its plans; of an
+ * automatic choice all, otherwise those that it permits.  CLI_OK, or, after
+ * one line, as backend_settle(). */
+#define BACKENDS_MOST (BACKEND_COUNT - 1 + PLAN_COUNT)
+int backends_here(const struct backend_choice *asked, enum cli_exit missing,
+                  struct backend_choice choices[BACKENDS_MOST], size_t *count);
+
 #endif

@@ -34,11 +34,10 @@ ALWAYS_INLINE float widen(const void *logits, enum tessera_dtype dtype,
 {
     if (dtype == TESSERA_FLOAT32)
         return ((const float *)logits)[token];
-    uint32_t half = ((const uint16_t *)logits)[token];
+    uint32_t half = (uint32_t)((const int16_t *)logits)[token];
     if (dtype == TESSERA_BFLOAT16)
         return float_of(half << 16);
-    float magnitude = float_of((half & 0x7fff) << 13) * 0x1p112f;
-    return float_of(bits_of(magnitude) | (half & 0x8000) << 16);
+    return float_of(half << 13 & 0x8fffe000) * 0x1p112f;
 }
 
 ALWAYS_INLINE float maximum(const float *x, size_t count)
@@ -58,25 +57,48 @@ ALWAYS_INLINE float maximum(const float *x, size_t count)
     return best[0];
 }
 
-/* Both 16-bit types, as integers of the same order. */
-ALWAYS_INLINE uint16_t maximum_bits(const int16_t *bits, size_t count)
+/* The greatest of these integers, each with its sign turned over or not. */
+ALWAYS_INLINE int16_t maximum_key(const int16_t *x, size_t count, int16_t turn)
 {
-    int16_t best = INT16_MIN;
+    enum { HALVES = 2 * LANES };
+    int16_t best[HALVES];
+    size_t i = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        int16_t key = (int16_t)(bits[i] ^ (bits[i] >> 15 & 0x7fff));
-        best = key > best ? key : best;
+    for (size_t lane = 0; lane < HALVES; lane++)
+        best[lane] = INT16_MIN;
+    for (; i + HALVES <= count; i += HALVES)
+        for (size_t lane = 0; lane < HALVES; lane++) {
+            int16_t key = x[i + lane] ^ turn;
+            best[lane] = key > best[lane] ? key : best[lane];
+        }
+    for (; i < count; i++) {
+        int16_t key = x[i] ^ turn;
+        best[0] = key > best[0] ? key : best[0];
     }
-    return (uint16_t)(best ^ (best >> 15 & 0x7fff));
+    for (size_t lane = 1; lane < HALVES; lane++)
+        best[0] = best[lane] > best[0] ? best[lane] : best[0];
+    return best[0] ^ turn;
 }
 
-/* Section 5 of the contract, with c of temperature 1. */
-ALWAYS_INLINE uint64_t weight(float d)
+/* Both 16-bit types, as integers: they are in order where one is positive, and
+ * in reverse where all are negative. */
+ALWAYS_INLINE uint16_t maximum_bits(const int16_t *bits, size_t count)
+{
+    int16_t best = maximum_key(bits, count, 0);
+
+    return (uint16_t)(best >= 0 ? best : maximum_key(bits, count, -1));
+}
+
+/* Of section 5 of the contract, with c of temperature 1: the significand of a
+ * weight, and the places that it is shifted from 2^54 on. */
+ALWAYS_INLINE uint32_t weigh(float d, uint32_t *places)
 {
     const float c = 0x1.715476p+0f;
     const float dmin = -48.0f / c;
 
-    d = d > dmin ? d : dmin;
+    /* Neither is above 0, where the greater number has the lesser bits. */
+    uint32_t bits = bits_of(d);
+    d = float_of(bits < bits_of(dmin) ? bits : bits_of(dmin));
     float z = __builtin_fmaf(d, c, 12582912.0f);
     float s = 12582924.0f - z;
     float g = __builtin_fmaf(d, c, s);
@@ -87,17 +109,47 @@ ALWAYS_INLINE uint64_t weight(float d)
     r = __builtin_fmaf(r, f, 0x1.ebf996p-3f);
     r = __builtin_fmaf(r, f, 0x1.62e428p-1f);
     float h = __builtin_fmaf(r, f, 3.0f);
-    uint64_t mantissa = (uint64_t)(bits_of(h) - 0x40000000) << 18;
-    return mantissa >> (0x4B400000 - bits_of(z));
+    *places = 0x4B400000 + 14 - bits_of(z);
+    return bits_of(h) - 0x40000000;
+}
+
+/* Two tokens share a word, so that nothing is widened: one is shifted out of
+ * its upper half, and then the other. */
+ALWAYS_INLINE uint64_t sum_pairs(const uint32_t *significands,
+                                 const uint32_t *places)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < LANES; i += 2) {
+        uint64_t s, p;
+
+        memcpy(&s, significands + i, sizeof(s));
+        memcpy(&p, places + i, sizeof(p));
+        sum += s << 32 >> (p & 0xffffffff);
+        sum += (s & ~UINT64_C(0xffffffff)) >> (p >> 32);
+    }
+    return sum;
 }
 
 ALWAYS_INLINE uint64_t weight_sum(const void *logits, enum tessera_dtype dtype,
                                   size_t count, float best)
 {
+    uint32_t significands[LANES];
+    uint32_t places[LANES];
     uint64_t sum = 0;
+    size_t i = 0;
 
-    for (size_t token = 0; token < count; token++)
-        sum += weight(widen(logits, dtype, token) - best);
+    for (; i + LANES <= count; i += LANES) {
+        for (size_t lane = 0; lane < LANES; lane++)
+            significands[lane] =
+                weigh(widen(logits, dtype, i + lane) - best, &places[lane]);
+        sum += sum_pairs(significands, places);
+    }
+    for (; i < count; i++) {
+        uint64_t significand =
+            weigh(widen(logits, dtype, i) - best, &places[0]);
+        sum += significand << 32 >> places[0];
+    }
     return sum;
 }
 

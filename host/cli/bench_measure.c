@@ -1,15 +1,13 @@
 /*
- * bench_measure.c - how long a batch takes, and how long its floor
+ * bench_measure.c - how long something takes, and how long its floor
  */
 
 #include "bench_measure.h"
 
-#include "bench_floor.h"
 #include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* A sample is of as many calls as last this long, so that reading the clock
  * does not show in it. */
@@ -23,75 +21,43 @@
 /* The floor's share of the budget. */
 #define FLOOR_SHARE 0.1
 
-/* Something to be timed. */
-struct subject {
-    void (*call)(struct subject *subject);
-    struct workload *workload;
-    const struct tessera_sampler *sampler;
-    void *workspace;
-    size_t workspace_bytes;
-    enum tessera_status status; /* of the last call */
-    uint64_t sink;              /* keeps the floor from being left out */
-};
+/* Turns of each. */
+#define TURNS 10
 
-struct samples {
-    double us[MOST_SAMPLES];
+struct series {
+    const struct subject *subject;
+    int64_t calls; /* a sample */
+    size_t wanted; /* samples */
     size_t count;
+    double us[MOST_SAMPLES];
 };
 
-static double now_us(void)
+/* Warms the subject up, and settles how much of it is measured. */
+static void start_series(struct series *series, const struct subject *subject,
+                         struct effort effort)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
-
-static void call_sampler(struct subject *subject)
-{
-    subject->status = tessera_sample(
-        subject->sampler, subject->workspace, subject->workspace_bytes,
-        &subject->workload->batch, &subject->workload->outputs, NULL);
-}
-
-static void call_floor(struct subject *subject)
-{
-    const struct workload *workload = subject->workload;
-
-    for (int32_t row = 0; row < workload->shape.batch; row++)
-        subject->sink += floor_pass(
-            workload_logits(workload, row), workload->shape.dtype,
-            (size_t)workload->shape.vocab, workload->what->every_weight);
-}
-
-static double time_calls(struct subject *subject, int64_t calls)
-{
-    double start = now_us();
-
-    for (int64_t i = 0; i < calls; i++)
-        subject->call(subject);
-    return (now_us() - start) / (double)calls;
-}
-
-/* Warms the subject up and adds samples of it. */
-static void take_samples(struct subject *subject, struct effort effort,
-                         struct samples *samples)
-{
-    double once = time_calls(subject, 1);
+    double once = subject->time(subject->of, 1);
     if (once < COLD_US)
-        once = fmax(time_calls(subject, 1), 1e-3);
+        once = fmax(subject->time(subject->of, 1), 1e-3);
 
     int64_t calls = once < SAMPLE_US ? (int64_t)(SAMPLE_US / once) + 1 : 1;
     double wanted = effort.budget_us / (once * (double)calls);
     if (effort.repeats > 0)
         wanted = (double)effort.repeats;
-    else
-        wanted = fmin(fmax(wanted, effort.least_samples), MOST_SAMPLES);
-    size_t room = MOST_SAMPLES - samples->count;
-    size_t count = (size_t)wanted;
+    wanted = fmin(fmax(wanted, effort.least_samples), MOST_SAMPLES);
+    series->subject = subject;
+    series->calls = calls;
+    series->wanted = (size_t)wanted;
+    series->count = 0;
+}
 
-    for (size_t i = 0; i < count && i < room; i++)
-        samples->us[samples->count++] = time_calls(subject, calls);
+static void take_turn(struct series *series, size_t turn)
+{
+    const struct subject *subject = series->subject;
+    size_t end = series->wanted * (turn + 1) / TURNS;
+
+    while (series->count < end)
+        series->us[series->count++] = subject->time(subject->of, series->calls);
 }
 
 static int ascending(const void *a, const void *b)
@@ -102,66 +68,33 @@ static int ascending(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static struct spread spread_of(struct samples *samples)
+static struct spread spread_of(struct series *series)
 {
-    double *us = samples->us;
-    size_t count = samples->count;
+    double *us = series->us;
+    size_t count = series->count;
 
     qsort(us, count, sizeof(*us), ascending);
     return (struct spread){(us[(count - 1) / 2] + us[count / 2]) / 2, us[0],
                            us[count - 1]};
 }
 
-/* Times a subject that is ready. */
-static int time_subject(struct subject *sampler, struct effort effort,
-                        struct measurement *measurement)
+int measure(const struct subject *sampler, const struct subject *floor,
+            struct effort effort, struct measurement *measurement)
 {
-    struct samples *samples = calloc(2, sizeof(*samples));
-    struct subject floor = *sampler;
-    struct effort floor_effort = {.least_samples = effort.least_samples,
-                                  .budget_us =
-                                      effort.budget_us * FLOOR_SHARE / 2};
+    struct series *series = calloc(2, sizeof(*series));
+    struct effort floor_effort = {.least_samples = TURNS,
+                                  .budget_us = effort.budget_us * FLOOR_SHARE};
 
-    if (!samples)
+    if (!series)
         return report_memory();
-    floor.call = call_floor;
-    take_samples(&floor, floor_effort, &samples[1]);
-    take_samples(sampler, effort, &samples[0]);
-    take_samples(&floor, floor_effort, &samples[1]);
-    measurement->sampler = spread_of(&samples[0]);
-    measurement->floor = spread_of(&samples[1]).median;
-    free(samples);
-    return sampler->status == TESSERA_OK ? CLI_OK
-                                         : report_library(sampler->status);
-}
-
-int measure(enum tessera_device device, int32_t ordinal,
-            struct workload *workload, struct effort effort,
-            struct measurement *measurement)
-{
-    struct tessera_config config = TESSERA_CONFIG_INIT;
-    struct subject subject = {.call = call_sampler, .workload = workload};
-    struct tessera_sampler *sampler;
-    int exit_status;
-
-    config.device = device;
-    config.device_ordinal = ordinal;
-    config.vocab = workload->shape.vocab;
-    config.max_rows = workload->shape.batch;
-    config.max_history = workload->what->history;
-    config.max_edits = 0;
-    config.max_top_logprobs = workload->what->top_n;
-    enum tessera_status status = tessera_create(&config, &sampler);
-    if (status == TESSERA_OK)
-        status = tessera_workspace_create(sampler, config.max_rows,
-                                          &subject.workspace,
-                                          &subject.workspace_bytes);
-    subject.sampler = sampler;
-    if (status == TESSERA_OK)
-        exit_status = time_subject(&subject, effort, measurement);
-    else
-        exit_status = report_library(status);
-    tessera_workspace_free(sampler, subject.workspace);
-    tessera_free(sampler);
-    return exit_status;
+    start_series(&series[0], floor, floor_effort);
+    start_series(&series[1], sampler, effort);
+    for (size_t turn = 0; turn < TURNS; turn++) {
+        take_turn(&series[0], turn);
+        take_turn(&series[1], turn);
+    }
+    measurement->floor = spread_of(&series[0]).median;
+    measurement->sampler = spread_of(&series[1]);
+    free(series);
+    return CLI_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * bench_measure.h - how long a batch takes, and how long its floor
+ * bench_measure.h - how long something takes, and how long its floor
  */
 
 #ifndef TESSERA_CLI_BENCH_MEASURE_H
@@ -26,12 +26,18 @@ struct effort {
     int least_samples; /* whatever the budget */
 };
 
-/* Times tessera_sample() on a sampler of this device made for the workload,
- * warmed up first, and the floor on the same rows just before and just after
- * it, since the clock of a processor drifts.  CLI_OK, or the status of the
- * line reported. */
-int measure(enum tessera_device device, int32_t ordinal,
-            struct workload *workload, struct effort effort,
-            struct measurement *measurement);
+/* What is timed: a call of time() makes the batch 'calls' times over and
+ * returns the microseconds of one.  What goes wrong is for whoever made the
+ * subject to keep. */
+struct subject {
+    double (*time)(void *of, int64_t calls);
+    void *of;
+};
+
+/* Times the sampler and the floor, warmed up first and then by turns, since
+ * the clock of a processor drifts.  CLI_OK, or the status of the line reported.
+ */
+int measure(const struct subject *sampler, const struct subject *floor,
+            struct effort effort, struct measurement *measurement);
 
 #endif

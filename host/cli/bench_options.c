@@ -4,26 +4,29 @@
 
 #include "bench_options.h"
 
+#include "arguments.h"
 #include "bench_cases.h"
-#include "numbers.h"
-#include "option_faults.h"
+#include "option_values.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_BATCH 65536
 #define MOST_REPEATS 2000
+#define MOST_THREADS 1024
 
 enum {
     KEY_BACKEND = 0x100,
+    KEY_PLAN,
+    KEY_THREADS,
     KEY_BATCH,
     KEY_VOCAB_SIZE,
     KEY_DTYPE,
     KEY_CASE,
     KEY_REPEAT,
     KEY_LOGITS,
+    KEY_SAVE,
     KEY_SEED,
     KEY_QUICK,
     KEY_JSON
@@ -31,7 +34,13 @@ enum {
 
 static const struct argp_option known_options[] = {
     {"backend", KEY_BACKEND, "NAME", 0,
-     "auto, reference or cpu; auto (the default): each that is here", 0},
+     BACKEND_NAMES "; auto (the default): each that is here", 0},
+    {"plan", KEY_PLAN, "NAME", 0,
+     "How the backend cuda goes about it: " PLAN_NAMES "; auto (the default): "
+     "each that is here",
+     0},
+    {"threads", KEY_THREADS, "N", 0,
+     "Most threads of the backend cpu (default 1)", 0},
     {"batch", KEY_BATCH, "N,...", 0, "Rows of a batch (default 1,8)", 0},
     {"vocab-size", KEY_VOCAB_SIZE, "N,...", 0,
      "Tokens of a row (default 32000,128256)", 0},
@@ -42,8 +51,11 @@ static const struct argp_option known_options[] = {
      "Times of each measurement (default: 0.3 s long, at least 5)", 0},
     {"logits", KEY_LOGITS, "FILE.npy", 0,
      "Recorded logits, for the case real, which is left out without them; "
-     "their "
-     "vocabulary and type are what it has",
+     "their vocabulary and type are what it has",
+     0},
+    {"save", KEY_SAVE, "FILE.npy", 0,
+     "Write the logits that are measured, [rows, vocab], for another program "
+     "to measure too; with one case, batch, size and type",
      0},
     {"seed", KEY_SEED, "N", 0, "Seed of logits and draws (default 0)", 0},
     {"quick", KEY_QUICK, NULL, 0, "A few cases, in a few seconds", 0},
@@ -62,27 +74,12 @@ const char *dtype_name(enum tessera_dtype dtype)
     return dtype_names[dtype];
 }
 
-/* A whole number of an option; false after the line that says what is wrong.
- */
-static bool read_number(const char *name, const char *text, int64_t least,
-                        int64_t most, int64_t *value)
-{
-    enum number_status status = number_integer(text, value);
-
-    if (status == NUMBER_OK && *value >= least && *value <= most)
-        return true;
-    report(CLI_USAGE, "%s is '%s'%s; its range is %d .. %d", name, text,
-           status == NUMBER_MALFORMED ? ", which is not a whole number" : "",
-           (int)least, (int)most);
-    return false;
-}
-
 static bool append_number(struct list *list, const char *name, const char *text,
                           int32_t most)
 {
     int64_t value;
 
-    if (!read_number(name, text, 1, most, &value))
+    if (!option_integer(name, text, 1, most, &value))
         return false;
     int32_t *added = list_append(list);
     if (!added) {
@@ -176,68 +173,71 @@ static bool append_items(int key, const char *text,
     return good;
 }
 
-static bool set_option(int key, const char *text, struct bench_options *options)
+/* The seed of the draws is that of everything here. */
+static bool set_seed(const char *text, uint64_t *seed)
 {
+    struct tessera_params params;
+    size_t index = 0;
+
+    while (strcmp(tessera_parameter_info(index)->name, "seed") != 0)
+        index++;
+    if (!option_parameter(index, text, &params))
+        return false;
+    *seed = params.seed;
+    return true;
+}
+
+static bool set_option(int key, const char *text, struct reading *reading)
+{
+    struct bench_options *options = reading->options;
+
     switch (key) {
     case KEY_BACKEND:
-        if (backend_parse(text, &options->backend))
-            return true;
-        report(CLI_USAGE, "--backend is '%s'; it may be %s", text,
-               BACKEND_NAMES);
-        return false;
+        return option_backend(text, &options->backend);
+    case KEY_PLAN:
+        return option_plan(text, &options->backend);
+    case KEY_THREADS:
+        return option_integer("--threads", text, 1, MOST_THREADS,
+                              &options->threads);
     case KEY_REPEAT:
-        return read_number("--repeat", text, 1, MOST_REPEATS,
-                           &options->repeats);
+        return option_integer("--repeat", text, 1, MOST_REPEATS,
+                              &options->repeats);
     case KEY_LOGITS:
         options->logits = text;
         return true;
+    case KEY_SAVE:
+        options->save = text;
+        return true;
     case KEY_SEED:
-        if (number_word(text, &options->seed) == NUMBER_OK)
-            return true;
-        report(CLI_USAGE, "--seed is '%s'; its range is 0 .. 2^64 - 1", text);
-        return false;
+        return set_seed(text, &options->seed);
     case KEY_QUICK:
         options->quick = true;
         return true;
     case KEY_JSON:
         options->json = true;
         return true;
+    case 'h':
+        reading->help = true;
+        return true;
     default:
         return append_items(key, text, options);
     }
 }
-
-/* What the parser below works on. */
-struct reading {
-    struct bench_options *options;
-    const struct argp *root;
-    bool help;
-    bool reported;
-};
 
 static error_t read_argument(int key, char *text, struct argp_state *state)
 {
     struct reading *reading = state->input;
 
     switch (key) {
-    case 'h':
-        reading->help = true;
-        state->next = state->argc; /* and nothing after it matters */
-        return 0;
     case ARGP_KEY_ARG:
         report(CLI_USAGE, "'%s' is one argument too many", text);
-        reading->reported = true;
-        return EINVAL;
+        return arguments_took(reading, state, false);
     case ARGP_KEY_ERROR:
-        if (!reading->reported)
-            option_fault(reading->root, state->argv, state->next);
-        reading->reported = true;
-        return 0;
+        return arguments_fault(reading, state);
     default:
-        if (key < KEY_BACKEND || key > KEY_JSON)
+        if (key != 'h' && (key < KEY_BACKEND || key > KEY_JSON))
             return ARGP_ERR_UNKNOWN;
-        reading->reported = !set_option(key, text, reading->options);
-        return reading->reported ? EINVAL : 0;
+        return arguments_took(reading, state, set_option(key, text, reading));
     }
 }
 
@@ -256,16 +256,16 @@ static char *help_text(int key, const char *text, void *input)
 bool bench_options_read(int argc, char **argv, struct bench_options *options,
                         int *exit_status)
 {
-    unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_IN_ORDER;
     const struct argp root = {
         .options = known_options,
         .parser = read_argument,
         .doc =
             "Measure the throughput of the backends here.\n\n"
             "Each time is printed beside the floor of this machine, measured "
-            "on the same rows just before and after: one scan for the maximum, "
-            "and one sum of weights where the answer needs every weight, by "
-            "vectorised loops on one thread."
+            "on the same rows by turns: one scan for the maximum, and one sum "
+            "of weights where the answer needs every weight, by vectorised "
+            "loops on one thread.  On a GPU it is one read of the logits, as "
+            "half of a copy of them."
             "\v"
             "Prints a line for each measurement: microseconds of a batch "
             "(median, least and most), its floor, the median over the floor, "
@@ -275,20 +275,16 @@ bool bench_options_read(int argc, char **argv, struct bench_options *options,
 
     *options = (struct bench_options){
         .backend = {.automatic = true},
+        .threads = 1,
         .batches = LIST_INIT(int32_t),
         .vocabs = LIST_INIT(int32_t),
         .dtypes = LIST_INIT(enum tessera_dtype),
         .cases = LIST_INIT(const struct bench_case *),
     };
-    *exit_status = CLI_OK;
-    if (argp_parse(&root, argc, argv, flags, NULL, &reading) != 0) {
-        *exit_status = reading.reported ? CLI_USAGE : report_memory();
+    if (!arguments_read(argc, argv, &reading, exit_status))
         return false;
-    }
     if (reading.help)
-        argp_help(&root, stdout,
-                  ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
-                  argv[0]);
+        arguments_help(&root, root.doc, argv[0]);
     return !reading.help;
 }
 

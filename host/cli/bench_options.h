@@ -11,6 +11,8 @@
 struct bench_options {
     struct backend_choice backend; /* automatic: all that are here */
 
+    int64_t threads; /* of a backend that has them */
+
     /* A list that was not given is empty. */
     struct list batches; /* int32_t */
     struct list vocabs;  /* int32_t */
@@ -19,6 +21,7 @@ struct bench_options {
 
     int64_t repeats; /* 0: not given */
     const char *logits;
+    const char *save;
     uint64_t seed;
     bool quick;
     bool json;

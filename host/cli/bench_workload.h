@@ -40,6 +40,15 @@ int workload_create(struct workload *workload, const struct bench_case *what,
 
 void workload_free(struct workload *workload);
 
+/* Checks that the rows of a batch that was sampled were good ones: what is not
+ * done for an invalid row is not to be timed.  CLI_OK, or the status of the
+ * line reported. */
+int workload_check(const struct workload *workload);
+
+/* Writes the logits as they are to a .npy file: float32, float16, or bfloat16
+ * as uint16.  CLI_OK, or the status of the line reported. */
+int workload_save(const struct workload *workload, const char *path);
+
 /* The logits of a row of the batch. */
 const void *workload_logits(const struct workload *workload, int32_t row);
 

@@ -32,59 +32,12 @@ static const struct command_line line = {
     .options = OPTIONS_VECTORS,
 };
 
-/* Each plan that is here, or only the one asked for. */
-static int choose_plans(const struct backend_choice *cuda,
-                        struct backend_choice *choices, size_t *count)
-{
-    size_t before = *count;
-
-    for (int i = 0; i < PLAN_COUNT; i++) {
-        struct backend_choice choice = *cuda;
-
-        choice.plans = UINT32_C(1) << i;
-        if ((cuda->plans == 0 && !plan_absence(&choice)) ||
-            cuda->plans == choice.plans)
-            choices[(*count)++] = choice;
-    }
-    if (*count == before)
-        return report(CLI_FAILED, "the backend cuda has no plan here");
-    return CLI_OK;
-}
-
-/* The backends asked for; [MOST_CHECKED]. */
-static int choose(const struct options *options, struct backend_choice *choices,
-                  size_t *count)
-{
-    struct backend_choice cuda = options->backend;
-    bool all = cuda.automatic;
-
-    *count = 0;
-    if (!all && cuda.device != TESSERA_DEVICE_CUDA) {
-        choices[(*count)++] = options->backend;
-        return backend_settle(&choices[0], CLI_FAILED);
-    }
-    for (int i = 0; all && i < TESSERA_DEVICE_CUDA; i++)
-        if (tessera_device_count((enum tessera_device)i) > 0)
-            choices[(*count)++] =
-                (struct backend_choice){.device = (enum tessera_device)i};
-    if (all && tessera_device_count(TESSERA_DEVICE_CUDA) == 0) {
-        if (cuda.plans == 0)
-            return CLI_OK;
-        return report(CLI_FAILED, "--plan is %s; %s", plan_name(cuda.plans),
-                      backend_absence(TESSERA_DEVICE_CUDA));
-    }
-    cuda.automatic = false;
-    cuda.device = TESSERA_DEVICE_CUDA;
-    int status = backend_settle(&cuda, CLI_FAILED);
-    return status == CLI_OK ? choose_plans(&cuda, choices, count) : status;
-}
-
 static int check(const struct options *options)
 {
-    struct backend_choice choices[MOST_CHECKED];
+    struct backend_choice choices[BACKENDS_MOST];
     struct request request;
     size_t count;
-    int status = choose(options, choices, &count);
+    int status = backends_here(&options->backend, CLI_FAILED, choices, &count);
 
     if (status != CLI_OK)
         return status;

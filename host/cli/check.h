@@ -10,9 +10,6 @@
 
 #include "request.h"
 
-/* Most backends of a run: each plan of a CUDA device counts as one. */
-#define MOST_CHECKED (BACKEND_COUNT - 1 + PLAN_COUNT)
-
 /* Compares the backends' answers to a request with the reference's. */
 int check_logits(const struct options *options, const struct request *request,
                  const struct backend_choice *choices, size_t choice_count);

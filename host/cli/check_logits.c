@@ -42,7 +42,7 @@ struct checking {
     const struct request *request;
     struct engine alone; /* the reference, a row a call */
     struct answers expected;
-    struct checked_backend backends[MOST_CHECKED];
+    struct checked_backend backends[BACKENDS_MOST];
     size_t backend_count;
 
     /* By place in the batch: the row, and its place in 'expected'. */

@@ -21,8 +21,8 @@ struct check {
     const struct backend_choice *choices;
     size_t choice_count;
     bool json;
-    char labels[MOST_CHECKED][BACKEND_LABEL_BYTES];
-    struct launches launches[MOST_CHECKED];
+    char labels[BACKENDS_MOST][BACKEND_LABEL_BYTES];
+    struct launches launches[BACKENDS_MOST];
     size_t passed;
     size_t failed;
 };

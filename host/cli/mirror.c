@@ -4,27 +4,9 @@
 
 #include "mirror.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* The inputs and outputs of a batch, each once. */
-#define MOST_ARRAYS 32
 #define ALIGNMENT 256
-
-struct mirrored {
-    void *host; /* written back after the call, if it is an output */
-    void *memory;
-    void *there;
-    size_t bytes;
-    bool output;
-};
-
-struct mirror {
-    const struct tessera_sampler *sampler;
-    struct mirrored arrays[MOST_ARRAYS];
-    int count;
-    enum tessera_status status; /* of the first copy that failed */
-};
 
 /* Copies an array to the sampler's side.  NULL and arrays of no bytes stay as
  * they are: nothing is read from them. */
@@ -52,18 +34,6 @@ static void *mirror_array(struct mirror *mirror, const void *host, size_t bytes,
     mirror->status =
         tessera_memory_write(mirror->sampler, array->there, host, bytes);
     return array->there;
-}
-
-static void mirror_end(struct mirror *mirror, bool write_back)
-{
-    for (int i = 0; i < mirror->count; i++) {
-        struct mirrored *array = &mirror->arrays[i];
-
-        if (write_back && array->output && mirror->status == TESSERA_OK)
-            mirror->status = tessera_memory_read(mirror->sampler, array->host,
-                                                 array->there, array->bytes);
-        tessera_memory_free(mirror->sampler, array->memory);
-    }
 }
 
 #define MIRROR(field, count)                                                   \
@@ -157,6 +127,32 @@ static void mirror_outputs(struct mirror *mirror,
     MIRROR_OUTPUT(outputs->status, rows);
 }
 
+enum tessera_status mirror_begin(struct mirror *mirror,
+                                 const struct tessera_sampler *sampler,
+                                 const struct tessera_config *config,
+                                 struct tessera_batch *batch,
+                                 struct tessera_outputs *outputs)
+{
+    *mirror = (struct mirror){.sampler = sampler, .status = TESSERA_OK};
+    mirror_batch(mirror, batch, config);
+    mirror_outputs(mirror, outputs, (size_t)batch->rows);
+    return mirror->status;
+}
+
+enum tessera_status mirror_end(struct mirror *mirror, bool write_back)
+{
+    for (int i = 0; i < mirror->count; i++) {
+        struct mirrored *array = &mirror->arrays[i];
+
+        if (write_back && array->output && mirror->status == TESSERA_OK)
+            mirror->status = tessera_memory_read(mirror->sampler, array->host,
+                                                 array->there, array->bytes);
+        tessera_memory_free(mirror->sampler, array->memory);
+    }
+    mirror->count = 0;
+    return mirror->status;
+}
+
 enum tessera_status mirror_sample(const struct tessera_sampler *sampler,
                                   const struct tessera_config *config,
                                   void *workspace, size_t workspace_bytes,
@@ -167,17 +163,15 @@ enum tessera_status mirror_sample(const struct tessera_sampler *sampler,
         return tessera_sample(sampler, workspace, workspace_bytes, batch,
                               outputs, NULL);
 
-    struct mirror mirror = {.sampler = sampler, .status = TESSERA_OK};
+    struct mirror mirror;
     struct tessera_batch batch_there = *batch;
     struct tessera_outputs outputs_there = *outputs;
-    enum tessera_status status;
+    enum tessera_status status =
+        mirror_begin(&mirror, sampler, config, &batch_there, &outputs_there);
 
-    mirror_batch(&mirror, &batch_there, config);
-    mirror_outputs(&mirror, &outputs_there, (size_t)batch->rows);
-    status = mirror.status;
     if (status == TESSERA_OK)
         status = tessera_sample(sampler, workspace, workspace_bytes,
                                 &batch_there, &outputs_there, NULL);
-    mirror_end(&mirror, status == TESSERA_OK);
-    return status != TESSERA_OK ? status : mirror.status;
+    enum tessera_status copied = mirror_end(&mirror, status == TESSERA_OK);
+    return status != TESSERA_OK ? status : copied;
 }

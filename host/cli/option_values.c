@@ -25,23 +25,47 @@ static bool fault(const char *name, const char *text, enum number_status status,
     return false;
 }
 
+bool option_integer(const char *name, const char *text, int64_t least,
+                    int64_t most, int64_t *value)
+{
+    char range[64];
+    enum number_status status = number_integer(text, value);
+
+    if (status == NUMBER_OK && (*value < least || *value > most))
+        status = NUMBER_TOO_LARGE;
+    if (status == NUMBER_OK)
+        return true;
+    snprintf(range, sizeof(range), "%" PRId64 " .. %" PRId64, least, most);
+    return fault(name, text, status, "a whole number", range);
+}
+
+bool option_backend(const char *text, struct backend_choice *choice)
+{
+    if (backend_parse(text, choice))
+        return true;
+    report(CLI_USAGE, "--backend is '%s'; it may be %s", text, BACKEND_NAMES);
+    return false;
+}
+
+bool option_plan(const char *text, struct backend_choice *choice)
+{
+    if (plan_parse(text, &choice->plans))
+        return true;
+    report(CLI_USAGE, "--plan is '%s'; it may be %s", text, PLAN_NAMES);
+    return false;
+}
+
 bool option_number(const struct number_option *table, int key, const char *text,
                    struct options *options)
 {
     const struct number_option *option = table;
-    char range[64];
     int64_t value;
 
     while (option->key != key)
         option++;
-    enum number_status status = number_integer(text, &value);
-    if (status == NUMBER_OK && (value < option->least || value > option->most))
-        status = NUMBER_TOO_LARGE;
-    if (status != NUMBER_OK) {
-        snprintf(range, sizeof(range), "%" PRId64 " .. %" PRId64, option->least,
-                 option->most);
-        return fault(option->name, text, status, "a whole number", range);
-    }
+    if (!option_integer(option->name, text, option->least, option->most,
+                        &value))
+        return false;
     memcpy((char *)options + option->offset, &value, sizeof(value));
     return true;
 }

@@ -11,6 +11,16 @@
 #include "list.h"
 #include "options.h"
 
+/* A whole number; the name is "--draws". */
+bool option_integer(const char *name, const char *text, int64_t least,
+                    int64_t most, int64_t *value);
+
+/* A name of a backend. */
+bool option_backend(const char *text, struct backend_choice *choice);
+
+/* A name of a plan of the backend cuda. */
+bool option_plan(const char *text, struct backend_choice *choice);
+
 /* An option whose value is a whole number. */
 struct number_option {
     int key;

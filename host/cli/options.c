@@ -1,17 +1,13 @@
 /*
  * options.c - the arguments of sample, show and check
- *
- * argp reads them and lays out the help.  It never prints an error: its own
- * take two lines and do not say the range, so every fault is reported here.
  */
 
 #include "options.h"
 
-#include "option_faults.h"
+#include "arguments.h"
 #include "option_values.h"
 #include "parameter_options.h"
 
-#include <argp.h>
 #include <string.h>
 
 /* Keys beyond characters: no option but -h has a short form. */
@@ -34,14 +30,6 @@ enum {
     KEY_BF16,
     KEY_PARAMETER, /* and its index; the last */
     KEY_END = KEY_PARAMETER + 0x100
-};
-
-/* What the parsers below share. */
-struct reading {
-    struct options *options;
-    const struct argp *root;
-    bool help;
-    bool reported;
 };
 
 /* Sets the options that take a number. */
@@ -140,16 +128,9 @@ static bool set_option(int key, char *text, struct reading *reading)
     case KEY_BAN:
         return option_ban(text, &options->bans);
     case KEY_BACKEND:
-        if (backend_parse(text, &options->backend))
-            return true;
-        report(CLI_USAGE, "--backend is '%s'; it may be %s", text,
-               BACKEND_NAMES);
-        return false;
+        return option_backend(text, &options->backend);
     case KEY_PLAN:
-        if (plan_parse(text, &options->backend.plans))
-            return true;
-        report(CLI_USAGE, "--plan is '%s'; it may be %s", text, PLAN_NAMES);
-        return false;
+        return option_plan(text, &options->backend);
     default:
         return option_number(number_options, key, text, options);
     }
@@ -158,22 +139,23 @@ static bool set_option(int key, char *text, struct reading *reading)
 static error_t read_option(int key, char *text, struct argp_state *state)
 {
     struct reading *reading = state->input;
+    struct options *options = reading->options;
+    bool good;
 
     if (key >= KEY_PARAMETER && key < KEY_END)
-        reading->reported = !option_parameter((size_t)(key - KEY_PARAMETER),
-                                              text, &reading->options->params);
+        good = option_parameter((size_t)(key - KEY_PARAMETER), text,
+                                &options->params);
     else if (key == 'h' || (key >= KEY_ROW && key < KEY_PARAMETER))
-        reading->reported = !set_option(key, text, reading);
+        good = set_option(key, text, reading);
     else
         return ARGP_ERR_UNKNOWN;
-    if (reading->help)
-        state->next = state->argc; /* and nothing after it matters */
-    return reading->reported ? EINVAL : 0;
+    return arguments_took(reading, state, good);
 }
 
 static error_t read_root(int key, char *text, struct argp_state *state)
 {
     struct reading *reading = state->input;
+    struct options *options = reading->options;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -181,19 +163,15 @@ static error_t read_root(int key, char *text, struct argp_state *state)
             state->child_inputs[i] = reading;
         return 0;
     case ARGP_KEY_ARG:
-        if (!reading->options->logits) {
-            reading->options->logits = text;
+        if (!options->logits) {
+            options->logits = text;
             return 0;
         }
         report(CLI_USAGE, "'%s' is one argument too many, after '%s'", text,
-               reading->options->logits);
-        reading->reported = true;
-        return EINVAL;
+               options->logits);
+        return arguments_took(reading, state, false);
     case ARGP_KEY_ERROR:
-        if (!reading->reported)
-            option_fault(reading->root, state->argv, state->next);
-        reading->reported = true;
-        return 0;
+        return arguments_fault(reading, state);
     default:
         return read_option(key, text, state);
     }
@@ -233,29 +211,13 @@ static bool complete(const struct options *options, unsigned set)
 
 static int print_help(const struct argp *root, const char *doc, char *name)
 {
-    struct argp documented = *root;
     char *text = parameter_help(doc);
 
     if (!text)
         return report_memory();
-    documented.doc = text;
-    argp_help(&documented, stdout,
-              ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+    arguments_help(root, text, name);
     free(text);
     return CLI_OK;
-}
-
-static bool read_all(const struct argp *root, int argc, char **argv,
-                     struct reading *reading, int *exit_status)
-{
-    unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | ARGP_NO_EXIT | ARGP_IN_ORDER;
-
-    *exit_status = CLI_OK;
-    if (argp_parse(root, argc, argv, flags, NULL, reading) != 0) {
-        *exit_status = reading->reported ? CLI_USAGE : report_memory();
-        return false;
-    }
-    return true;
 }
 
 bool options_read(const struct command_line *line, int argc, char **argv,
@@ -292,7 +254,7 @@ bool options_read(const struct command_line *line, int argc, char **argv,
                         .children = children};
     struct reading reading = {.options = options, .root = &root};
 
-    bool go_on = read_all(&root, argc, argv, &reading, exit_status);
+    bool go_on = arguments_read(argc, argv, &reading, exit_status);
     if (go_on && reading.help) {
         *exit_status = print_help(&root, line->doc, argv[0]);
         go_on = false;

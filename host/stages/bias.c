@@ -5,9 +5,8 @@
  * a token at +inf, where the sum would be a NaN.
  */
 
+#include "edit.h"
 #include "stages.h"
-
-#include <math.h>
 
 void tessera_bias(struct tessera_row *row, const struct tessera_bias *biases,
                   size_t bias_count)
@@ -15,9 +14,6 @@ void tessera_bias(struct tessera_row *row, const struct tessera_bias *biases,
     for (size_t i = 0; i < bias_count; i++) {
         float *x = &row->x[biases[i].token];
 
-        if (biases[i].value == -INFINITY)
-            *x = -INFINITY;
-        else
-            *x = *x + biases[i].value;
+        *x = tessera_biased(*x, biases[i].value);
     }
 }

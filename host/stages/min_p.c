@@ -10,11 +10,16 @@
 
 #include <math.h>
 
-void tessera_min_p(struct tessera_row *row, float q)
+uint64_t tessera_min_p_threshold(float q)
 {
     uint64_t threshold = (uint64_t)ceil((double)q * 0x1p40);
-    if (threshold < 1)
-        threshold = 1;
+
+    return threshold < 1 ? 1 : threshold;
+}
+
+void tessera_min_p(struct tessera_row *row, float q)
+{
+    uint64_t threshold = tessera_min_p_threshold(q);
 
     /* Weights never rise along the order, so what stays is a prefix. */
     while (row->kept > 0 && row->ranked[row->kept - 1].weight < threshold)

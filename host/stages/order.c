@@ -6,9 +6,9 @@
  * definition and sorts outright; a faster path selects instead.
  */
 
+#include "edit.h"
 #include "stages.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,10 +58,7 @@ void tessera_order(struct tessera_row *row)
 
         if (*x == -INFINITY)
             continue;
-        if (*x > FLT_MAX)
-            *x = FLT_MAX; /* +inf; keeps x - m a number */
-        if (*x == 0.0f)
-            *x = 0.0f; /* -0 becomes +0 */
+        *x = tessera_settled(*x);
         row->ranked[row->in++] = (struct tessera_ranked){*x, token, 0};
     }
     sort(row->ranked, row->scratch, row->in);

@@ -11,6 +11,7 @@
  * or all of the window with penalize_prompt.
  */
 
+#include "edit.h"
 #include "stages.h"
 
 /* Of one token in the window.  Fits the scratch of a row. */
@@ -32,45 +33,50 @@ static void count_segment(struct occurrence *occurrences, int32_t vocab,
     }
 }
 
+bool tessera_penalties_on(const struct tessera_params *params)
+{
+    return params->repetition_penalty != 1.0f ||
+           params->frequency_penalty != 0.0f ||
+           params->presence_penalty != 0.0f;
+}
+
+struct tessera_window
+tessera_penalty_window(const struct tessera_past *past,
+                       const struct tessera_params *params)
+{
+    struct tessera_window part = {NULL, 0, NULL, 0};
+    size_t window = past->prompt_length + past->generated_length;
+
+    if (params->penalty_window >= 0 && (size_t)params->penalty_window < window)
+        window = (size_t)params->penalty_window;
+    part.generated_length =
+        window < past->generated_length ? window : past->generated_length;
+    part.prompt_length = window - part.generated_length;
+    if (part.prompt_length > 0)
+        part.prompt = past->prompt + (past->prompt_length - part.prompt_length);
+    if (part.generated_length > 0)
+        part.generated =
+            past->generated + (past->generated_length - part.generated_length);
+    return part;
+}
+
 void tessera_penalties(struct tessera_row *row, const struct tessera_past *past,
                        const struct tessera_params *params)
 {
-    float repetition = params->repetition_penalty;
-    float frequency = params->frequency_penalty;
-    float presence = params->presence_penalty;
-
-    if (repetition == 1.0f && frequency == 0.0f && presence == 0.0f)
+    if (!tessera_penalties_on(params))
         return;
 
-    size_t window = past->prompt_length + past->generated_length;
-    if (params->penalty_window >= 0 && (size_t)params->penalty_window < window)
-        window = (size_t)params->penalty_window;
-    size_t from_generated =
-        window < past->generated_length ? window : past->generated_length;
-    size_t from_prompt = window - from_generated;
-
+    struct tessera_window window = tessera_penalty_window(past, params);
     struct occurrence *occurrences = row->scratch;
     for (size_t token = 0; token < (size_t)row->vocab; token++)
         occurrences[token] = (struct occurrence){0, 0};
-    if (from_prompt > 0)
-        count_segment(occurrences, row->vocab,
-                      past->prompt + (past->prompt_length - from_prompt),
-                      from_prompt, params->penalize_prompt != 0);
-    if (from_generated > 0)
-        count_segment(occurrences, row->vocab,
-                      past->generated +
-                          (past->generated_length - from_generated),
-                      from_generated, true);
+    count_segment(occurrences, row->vocab, window.prompt, window.prompt_length,
+                  params->penalize_prompt != 0);
+    count_segment(occurrences, row->vocab, window.generated,
+                  window.generated_length, true);
 
-    for (size_t token = 0; token < (size_t)row->vocab; token++) {
-        float x = row->x[token];
-
-        if (occurrences[token].seen)
-            x = x > 0.0f ? x / repetition : x * repetition;
-        if (occurrences[token].count > 0) {
-            x = x - (frequency * (float)occurrences[token].count);
-            x = x - presence;
-        }
-        row->x[token] = x;
-    }
+    for (size_t token = 0; token < (size_t)row->vocab; token++)
+        row->x[token] =
+            tessera_penalised(row->x[token], occurrences[token].seen != 0,
+                              occurrences[token].count, params);
 }

@@ -15,6 +15,7 @@
 #define TESSERA_STAGES_H
 
 #include "../row.h"
+#include "weight.h"
 
 #include <tessera.h>
 
@@ -41,18 +42,26 @@ struct tessera_past {
     size_t generated_length;
 };
 
+/* What the three penalties look at: the last entries of each segment. */
+struct tessera_window {
+    const int32_t *prompt;
+    size_t prompt_length;
+    const int32_t *generated;
+    size_t generated_length;
+};
+
+/* False: the penalties are off, and no window is looked at. */
+bool tessera_penalties_on(const struct tessera_params *params);
+struct tessera_window
+tessera_penalty_window(const struct tessera_past *past,
+                       const struct tessera_params *params);
+
 void tessera_penalties(struct tessera_row *row, const struct tessera_past *past,
                        const struct tessera_params *params);
 
 /* Settles what is left of infinities and zeros, then ranks the tokens that are
  * in; all of them are kept so far. */
 void tessera_order(struct tessera_row *row);
-
-/* What the temperature makes of a distance from the best logit. */
-struct tessera_scale {
-    float c;    /* log2(e) / T */
-    float dmin; /* distances below it weigh nothing */
-};
 
 bool tessera_is_greedy(float temperature);
 struct tessera_scale tessera_temperature(float temperature);
@@ -64,7 +73,14 @@ uint64_t tessera_weight(float distance, struct tessera_scale scale);
 void tessera_weigh(struct tessera_row *row, struct tessera_scale scale);
 
 void tessera_top_k(struct tessera_row *row, int32_t k);
+
+/* Kept by top-p while the weight before, times 2^32, is below this share of
+ * what top-k kept: p on a grid of 2^-32. */
+uint64_t tessera_top_p_share(float p);
 void tessera_top_p(struct tessera_row *row, float p);
+
+/* What a token must weigh to be kept by min-p; at least 1. */
+uint64_t tessera_min_p_threshold(float q);
 void tessera_min_p(struct tessera_row *row, float q);
 
 /* Sum of the kept weights, the denominator of every probability. */

@@ -10,6 +10,11 @@
 
 #include <math.h>
 
+uint64_t tessera_top_p_share(float p)
+{
+    return (uint64_t)rint((double)p * 0x1p32);
+}
+
 void tessera_top_p(struct tessera_row *row, float p)
 {
     if (p >= 1.0f)
@@ -20,8 +25,7 @@ void tessera_top_p(struct tessera_row *row, float p)
         total += row->ranked[i].weight;
 
     /* Kept while before * 2^32 < P * total; both sides stay under 2^94. */
-    uint64_t share = (uint64_t)rint((double)p * 0x1p32);
-    tessera_uint128 limit = (tessera_uint128)share * total;
+    tessera_uint128 limit = (tessera_uint128)tessera_top_p_share(p) * total;
     uint64_t before = 0;
     size_t kept = 0;
     do

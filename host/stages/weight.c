@@ -10,42 +10,9 @@
 
 #include "stages.h"
 
-#include <math.h>
-#include <string.h>
-
-static uint32_t bits_of(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof(bits));
-    return bits;
-}
-
 uint64_t tessera_weight(float distance, struct tessera_scale scale)
 {
-    float d = distance;
-    if (!(d > scale.dmin))
-        d = scale.dmin;
-
-    /* Adding 1.5 * 2^23 rounds d * c to an integer in z's low bits; s is 12
-     * less that integer, and g is 12 plus the fraction that is left, on a grid
-     * of 2^-20 (the ulp of a float in [8, 16)). */
-    float z = fmaf(d, scale.c, 12582912.0f);
-    float s = 12582924.0f - z;
-    float g = fmaf(d, scale.c, s);
-    float f = g - 12.0f; /* in [-1/2, 1/2] */
-
-    /* 2^f - 1 as a polynomial without its constant; h = 2 + 2^f lies in
-     * [2, 4), so its bits less those of 2.0f are 2^f in fixed point. */
-    float r = 0x1.5bfd58p-10f;
-    r = fmaf(r, f, 0x1.3ceaf8p-7f);
-    r = fmaf(r, f, 0x1.c6b61ap-5f);
-    r = fmaf(r, f, 0x1.ebf996p-3f);
-    r = fmaf(r, f, 0x1.62e428p-1f);
-    float h = fmaf(r, f, 3.0f);
-
-    uint64_t fixed = (uint64_t)(bits_of(h) - 0x40000000) << 18;
-    return fixed >> (0x4B400000 - bits_of(z));
+    return tessera_weight_of(distance, scale);
 }
 
 void tessera_weigh(struct tessera_row *row, struct tessera_scale scale)

@@ -43,6 +43,9 @@ cudaError_t launch_edit_tokens(const call_view &call, const queue &queue);
 cudaError_t launch_read_logits(const call_view &call, view view,
                                const queue &queue);
 
+/* Call before the first of the next two. */
+cudaError_t load_sort();
+
 /* Bytes of CUB's storage for the sort of a chunk of this many rows. */
 cudaError_t sort_bytes(const call_view &call, int32_t rows, size_t *bytes);
 cudaError_t launch_sort(const call_view &call, void *storage,

@@ -12,6 +12,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <exception>
+
 namespace tessera
 {
 
@@ -39,16 +41,33 @@ auto bounds_of(const call_view &call)
         segment_bound<End>{call.states, call.stride, call.vocab});
 }
 
+/* CUB throws where it can't tell which device is current. */
 cudaError_t sort(const call_view &call, int32_t rows, void *storage,
                  size_t *bytes, cudaStream_t stream)
-{
+try {
     return cub::DeviceSegmentedRadixSort::SortPairsDescending(
         storage, *bytes, call.keys, call.sorted_keys, call.tokens,
         call.sorted_tokens, (int)(rows * call.stride), rows,
         bounds_of<false>(call), bounds_of<true>(call), 0, 32, stream);
+} catch (const std::exception &) {
+    return cudaErrorInvalidDevice;
 }
 
 } // namespace
+
+/* CUB asks for these once a process and keeps the answer, an error too: no sort
+ * would work again.  So an error is met here first. */
+cudaError_t load_sort()
+{
+    int devices;
+    cudaFuncAttributes attributes;
+    cudaError_t error = cudaGetDeviceCount(&devices);
+
+    if (error == cudaSuccess)
+        error =
+            cudaFuncGetAttributes(&attributes, cub::detail::EmptyKernel<void>);
+    return error;
+}
 
 cudaError_t sort_bytes(const call_view &call, int32_t rows, size_t *bytes)
 {

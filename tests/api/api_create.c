@@ -84,6 +84,9 @@ Test(api_create, refuses_each_value_out_of_its_range)
     NO_SAMPLER(config.plans = 4, bad, "config.plans", "0x4", "0x3");
     NO_SAMPLER(config.workspace_limit = 0, bad, "config.workspace_limit", "0",
                "1");
+    NO_SAMPLER(config.threads = -1, bad, "config.threads", "-1", "0 .. 1024");
+    NO_SAMPLER(config.threads = 1025, bad, "config.threads", "1025",
+               "0 .. 1024");
     NO_SAMPLER(config.device = (enum tessera_device)3, bad, "config.device",
                "3", "0 .. 2");
     NO_SAMPLER(config.device = (enum tessera_device) - 1, bad, "config.device",
@@ -109,6 +112,8 @@ Test(api_create, takes_the_ends_of_each_range)
     SAMPLER(config.plans = TESSERA_PLAN_STAGED | TESSERA_PLAN_FUSED);
     SAMPLER(config.workspace_limit = 1);
     SAMPLER(config.workspace_limit = SIZE_MAX);
+    SAMPLER(config.threads = 1);
+    SAMPLER(config.threads = 1024);
 }
 
 Test(api_create, answers_unavailable_for_what_is_not_there)
@@ -120,9 +125,6 @@ Test(api_create, answers_unavailable_for_what_is_not_there)
     if (tessera_device_count(TESSERA_DEVICE_CUDA) == 0)
         NO_SAMPLER(config.device = TESSERA_DEVICE_CUDA, TESSERA_UNAVAILABLE,
                    "config.device", "cuda");
-    if (tessera_device_count(TESSERA_DEVICE_CPU) == 0)
-        NO_SAMPLER(config.device = TESSERA_DEVICE_CPU, TESSERA_UNAVAILABLE,
-                   "config.device", "cpu");
     cr_assert(tessera_device_count((enum tessera_device)3) == 0);
     cr_assert(tessera_device_count((enum tessera_device) - 1) == 0);
 }

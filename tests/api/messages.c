@@ -67,11 +67,10 @@ static void provoke_create(void)
                 "config.plans is 0xc; only the bits 0x3 mean something");
     NOT_CREATED(config.workspace_limit = 0,
                 "config.workspace_limit is 0; its range is 1 and above");
+    NOT_CREATED(config.threads = 1025,
+                "config.threads is 1025; its range is 0 .. 1024");
     NOT_CREATED(config.device_ordinal = 1,
                 "config.device_ordinal is 1; its range is 0 .. 0");
-    if (tessera_device_count(TESSERA_DEVICE_CPU) == 0)
-        NOT_CREATED(config.device = TESSERA_DEVICE_CPU,
-                    "config.device is cpu; ?*");
     if (tessera_device_count(TESSERA_DEVICE_CUDA) == 0)
         NOT_CREATED(config.device = TESSERA_DEVICE_CUDA,
                     "config.device is cuda; ?*");

@@ -119,15 +119,16 @@ Test(cases_filters, top_p_just_below_1_never_reaches_vocab)
     struct test_row *rows = malloc(BATCH * sizeof(*rows));
     struct row_result *results = malloc(BATCH * sizeof(*results));
     const struct layout layout = {.shared = true};
+    size_t count = tests_are_quick() ? 2 : BATCH;
 
-    for (size_t i = 0; i < BATCH; i++) {
+    for (size_t i = 0; i < count; i++) {
         rows[i] = row_of(TESSERA_FLOAT32, VOCAB, zeros);
         rows[i].params.top_p = 0.9999999f;
         rows[i].params.step = i;
     }
     for (EACH_BACKEND(backend)) {
-        run_rows(backend, rows, BATCH, &layout, results);
-        for (size_t i = 0; i < BATCH; i++) {
+        run_rows(backend, rows, count, &layout, results);
+        for (size_t i = 0; i < count; i++) {
             int32_t token = (int32_t)scaled(oracle_random(42, 0, i), VOCAB);
             cr_assert(results[i].token == token,
                       "%s, step %zu: token %d, not %d", backend->name, i,

@@ -195,25 +195,6 @@ Test(command_faults, name_files_that_do_not_fit)
 }
 
 /* A script that asks for a backend must not be answered by another. */
-Test(command_faults, name_a_backend_that_is_not_here)
-{
-    static const struct fault asked[] = {
-        {"sample two.npy --backend cpu", "--backend is cpu; this build has no"},
-        {"show two.npy --row 0 --backend cpu",
-         "--backend is cpu; this build has no"},
-    };
-    static const struct fault checked[] = {
-        {"check two.npy --backend cpu", "--backend is cpu; this build has no"},
-        {"check --vectors none.txt --backend cpu",
-         "--backend is cpu; this build has no"},
-    };
-
-    if (tessera_device_count(TESSERA_DEVICE_CPU) > 0)
-        cr_skip("the cpu backend is here");
-    EXPECT(asked, 2);
-    EXPECT(checked, 1);
-}
-
 Test(command_faults, name_a_device_that_is_not_here)
 {
     static const struct fault asked[] = {
@@ -222,6 +203,7 @@ Test(command_faults, name_a_device_that_is_not_here)
     };
     static const struct fault checked[] = {
         {"check two.npy --backend cuda:99", "--backend is cuda"},
+        {"check --vectors none.txt --backend cuda:99", "--backend is cuda"},
     };
 
     EXPECT(asked, 2);

@@ -117,7 +117,7 @@ static void provoke_values(void)
         {"sample two.npy --backend reference:1", "--backend is *; *"},
         {"sample two.npy --plan x",
          "--plan is 'x'; it may be auto, staged or fused"},
-        {"sample two.npy --plan fused", "--plan is fused; this library has *"},
+        {"sample two.npy --plan fused", "--plan is fused; *"},
         {"show two.npy --row 0 --backend reference --plan staged",
          "--plan is staged; the backend cuda has plans, reference has none"},
         {"sample two.npy --bias 5", "--bias is '5'; it takes ID:VALUE, *"},
@@ -128,12 +128,15 @@ static void provoke_values(void)
         {"sample two.npy --bias 1:1 --bias 1:2", "--bias names token 1 twice*"},
         {"sample two.npy --ban x", "--ban is 'x'; its range is 0 .. *"},
         {"sample two.npy --ban 4", "--ban names token 4; its range is 0 .. 3"},
-        {"bench --batch 0", "--batch is '0'; its range is 1 .. *"},
+        {"bench --batch 0", "--batch is 0; its range is 1 .. *"},
         {"bench --batch x", "--batch is 'x', which is not a whole number; *"},
         {"bench --dtype f64", "--dtype is 'f64'; it may be f32, f16 or bf16"},
         {"bench --case real", "--case is 'real', which needs --logits"},
         {"bench --backend x", "--backend is 'x'; it may be *"},
-        {"bench --seed -1", "--seed is '-1'; its range is 0 .. 2^64 - 1"},
+        {"bench --save x.npy",
+         "--save is 'x.npy', a file for one case, batch, vocabulary and type; "
+         "there are 48"},
+        {"bench --seed -1", "--seed is -1; its range is 0 .. 2^64 - 1"},
     };
 
     expect_messages(messages, COUNT_OF(messages));
@@ -181,9 +184,9 @@ static void provoke_files(void)
 }
 
 /* Left out: what needs memory that cannot be had, a device that is not there, a
- * file of millions of lines, a full disk (command_faults.c has that) or a fault
- * of the command's own; and the list of all cases of bench, which is longer than
- * a message should be. */
+ * file of millions of lines, a full disk (command_faults.c has that), a CUDA
+ * driver (bench_cuda.c has that) or a fault of the command's own; and the list
+ * of all cases of bench, which is longer than a message should be. */
 Test(command_messages, each_names_what_is_wrong_its_value_and_what_it_must_be,
      .timeout = 120)
 {
@@ -196,7 +199,12 @@ Test(command_messages, each_names_what_is_wrong_its_value_and_what_it_must_be,
         "--backend is *:*; its range is *:0 .. *:*",
         "the backend cuda has no plan here",
         "* ran no kernel",
-        "--backend is *; bench measures backends that work in host memory",
+        "--backend is cuda; bench times it by events of the CUDA driver: *",
+        "--backend is cuda; its kernels do not run on the device of the CUDA "
+        "driver, whose events time them",
+        "the CUDA driver's * failed: * (*)",
+        "the case *: row * is invalid",
+        "*: it cannot be written",
         "* has more than * entries",
         "* has more than * lines, one a token",
         "*: its number of words a mask is *; * tokens take at least *",

@@ -137,7 +137,7 @@ Test(vectors_answers, stages_give_the_edge_answers)
 /* Checks a file on all backends here; its closing line is in 'last'. */
 static int check_file(const char *path, char last[64])
 {
-    struct backend_choice choices[MOST_CHECKED];
+    struct backend_choice choices[BACKENDS_MOST];
     size_t count = 0;
     char *printed = NULL;
     size_t printed_size = 0;

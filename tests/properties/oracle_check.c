@@ -58,39 +58,22 @@ static struct test_row follow(struct random *random, struct test_row row)
     return row;
 }
 
-static void expect_oracle(const struct backend *backend,
-                          const struct test_row *row, bool top_raw,
-                          const struct row_result *result, uint64_t seed,
-                          size_t at)
-{
-    struct row_result answer = oracle_answer(row, top_raw);
-
-    cr_assert(memcmp(result, &answer, sizeof(answer)) == 0,
-              "%s, seed %llu, vocab %d, type %d, row %zu%s: token %d (%d), "
-              "status %u (%u), n_kept %d (%d), weight_sum %llu (%llu), rank %d "
-              "(%d), logprob %08x (%08x), raw %08x (%08x), first of the list "
-              "%d (%d)",
-              backend->name, (unsigned long long)seed, row->vocab,
-              (int)row->type, at, top_raw ? ", raw lists" : "", result->token,
-              answer.token, result->status, answer.status, result->n_kept,
-              answer.n_kept, (unsigned long long)result->weight_sum,
-              (unsigned long long)answer.weight_sum, result->rank, answer.rank,
-              result->logprob, answer.logprob, result->raw_logprob,
-              answer.raw_logprob, result->top_tokens[0], answer.top_tokens[0]);
-}
-
-/* Batches of random rows of this vocab, in every type and layout. */
+/* Batches of random rows of this vocab, in every type and layout; 24 have each
+ * with both kinds of lists. */
 static void compare(int32_t vocab, size_t batches)
 {
     struct row_result results[BATCH];
     struct test_row rows[BATCH];
     bool owned[BATCH];
 
+    if (tests_are_quick())
+        batches = vocab < 100 ? 48 : 1 + 2400 / (size_t)vocab;
+
     for (size_t batch = 0; batch < batches; batch++) {
         uint64_t seed = (uint64_t)vocab * 1000003 + batch;
         struct random random = {seed};
         enum tessera_dtype type = (enum tessera_dtype)(batch % 3);
-        struct layout layout = layouts[batch / 3 % 4];
+        struct layout layout = layouts[batch / 2 % 4];
 
         for (size_t i = 0; i < BATCH; i++) {
             owned[i] = i == 0 || !random_once_in(&random, 3);

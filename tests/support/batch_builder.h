@@ -68,6 +68,10 @@ struct test_row {
     const uint32_t *mask; /* [(vocab + 31) / 32]; NULL: none */
 };
 
+/* Whether TESSERA_QUICK_TESTS asks for fewer rows where kernels run on the CPU
+ * (tests/vgpu), a thousandth of a GPU's speed. */
+bool tests_are_quick(void);
+
 /* A row as cases.md has it: everything off, temperature 1, seed 42. */
 struct test_row row_of(enum tessera_dtype type, int32_t vocab,
                        const void *logits);

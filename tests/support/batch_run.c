@@ -33,6 +33,11 @@ const struct backend *next_backend(const struct backend *previous,
     return next < end ? next : NULL;
 }
 
+bool tests_are_quick(void)
+{
+    return getenv("TESSERA_QUICK_TESTS") != NULL;
+}
+
 struct test_row row_of(enum tessera_dtype type, int32_t vocab,
                        const void *logits)
 {
@@ -102,6 +107,41 @@ static struct tessera_config tight_config(const struct backend *backend,
     return config;
 }
 
+/* A sampler for call->config, and a workspace for this many rows. */
+static void open_sampler(struct call *call, const struct backend *backend,
+                         size_t count)
+{
+    cr_assert(tessera_create(&call->config, &call->sampler) == TESSERA_OK,
+              "%s: tessera_create: %s", backend->name, tessera_last_error());
+    cr_assert(tessera_workspace_create(call->sampler, (int32_t)count,
+                                       &call->workspace,
+                                       &call->workspace_bytes) == TESSERA_OK,
+              "%s: %s", backend->name, tessera_last_error());
+}
+
+static void close_sampler(struct call *call)
+{
+    tessera_workspace_free(call->sampler, call->workspace);
+    tessera_free(call->sampler);
+}
+
+static void poison_workspace(const struct call *call)
+{
+    void *poison = malloc(call->workspace_bytes);
+
+    cr_assert(poison, "no memory for the workspace");
+    memset(poison, 0xa5, call->workspace_bytes);
+    tessera_memory_write(call->sampler, call->workspace, poison,
+                         call->workspace_bytes);
+    free(poison);
+}
+
+static void free_arrays(struct call *call)
+{
+    for (size_t i = 0; i < call->array_count; i++)
+        free(call->arrays[i]);
+}
+
 void call_build(struct call *call, const struct backend *backend,
                 const struct test_row *rows, size_t count,
                 const struct layout *layout,
@@ -109,20 +149,9 @@ void call_build(struct call *call, const struct backend *backend,
 {
     memset(call, 0, sizeof(*call));
     call->config = config ? *config : tight_config(backend, rows, count);
-    cr_assert(tessera_create(&call->config, &call->sampler) == TESSERA_OK,
-              "%s: tessera_create: %s", backend->name, tessera_last_error());
+    open_sampler(call, backend, count);
     build_batch(call, rows, count, layout);
-
-    cr_assert(tessera_workspace_create(call->sampler, (int32_t)count,
-                                       &call->workspace,
-                                       &call->workspace_bytes) == TESSERA_OK,
-              "%s: %s", backend->name, tessera_last_error());
-    void *poison = malloc(call->workspace_bytes);
-    cr_assert(poison, "no memory for the workspace");
-    memset(poison, 0xa5, call->workspace_bytes);
-    tessera_memory_write(call->sampler, call->workspace, poison,
-                         call->workspace_bytes);
-    free(poison);
+    poison_workspace(call);
 }
 
 enum tessera_status call_run(struct call *call)
@@ -182,24 +211,32 @@ struct row_result call_result(const struct call *call, size_t row)
 
 void call_free(struct call *call)
 {
-    for (size_t i = 0; i < call->array_count; i++)
-        free(call->arrays[i]);
-    tessera_workspace_free(call->sampler, call->workspace);
-    tessera_free(call->sampler);
+    free_arrays(call);
+    close_sampler(call);
     memset(call, 0, sizeof(*call));
 }
 
+/* Runs that need the same sampler share it: making one for a CUDA device loads
+ * every kernel, and takes longer than most calls. */
 void run_rows(const struct backend *backend, const struct test_row *rows,
               size_t count, const struct layout *layout,
               struct row_result *results)
 {
-    struct call call;
+    static struct call call;
+    struct tessera_config config = tight_config(backend, rows, count);
 
-    call_build(&call, backend, rows, count, layout, NULL);
+    if (memcmp(&config, &call.config, sizeof(config)) != 0) {
+        close_sampler(&call);
+        call = (struct call){.config = config};
+        open_sampler(&call, backend, count);
+    }
+    call.array_count = 0;
+    build_batch(&call, rows, count, layout);
+    poison_workspace(&call);
     enum tessera_status status = call_run(&call);
     cr_assert(status == TESSERA_OK, "%s: tessera_sample: %s", backend->name,
               tessera_last_error());
     for (size_t row = 0; row < count; row++)
         results[row] = call_result(&call, row);
-    call_free(&call);
+    free_arrays(&call);
 }

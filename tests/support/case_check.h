@@ -45,7 +45,8 @@ enum { STEPS = 8 };
 
 /* Asks rows, all of one vocab and type, for STEPS steps: each alone; as this
  * batch and the batch reversed; all steps in one call; among rows of every
- * other kind, in every layout.  Fails the test at the first answer that is not
+ * other kind, in every layout.  With TESSERA_QUICK_TESTS in the environment, at
+ * a few of these places.  Fails the test at the first answer that is not
  * the row's own. */
 void expect_answers(const char *file, int line, const struct test_row *rows,
                     const struct answer *answers, size_t count);

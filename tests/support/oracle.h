@@ -27,6 +27,12 @@ float oracle_edit(const struct test_row *row, int32_t token, float x,
 /* The answer of a row in any batch, its list of top tokens processed or raw. */
 struct row_result oracle_answer(const struct test_row *row, bool top_raw);
 
+/* Fails the test unless that is the result; seed and place are for its message.
+ */
+void expect_oracle(const struct backend *backend, const struct test_row *row,
+                   bool top_raw, const struct row_result *result, uint64_t seed,
+                   size_t at);
+
 /* The weight of each token that could be drawn, 0 for the rest: weights
  * [vocab].  Returns their sum; 0 for an empty or invalid row. */
 uint64_t oracle_weights(const struct test_row *row, uint64_t *weights);

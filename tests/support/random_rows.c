@@ -113,8 +113,8 @@ static void *random_logits(struct random *random, enum tessera_dtype type,
     return logits;
 }
 
-static struct id_list random_ids(struct random *random, int32_t vocab,
-                                 uint32_t count, bool placeholders)
+struct id_list random_ids(struct random *random, int32_t vocab, uint32_t count,
+                          bool placeholders)
 {
     int32_t *ids = malloc(count * sizeof(*ids));
 

@@ -27,6 +27,11 @@ float random_between(struct random *random, float least, float most);
 void store_float(void *logits, enum tessera_dtype type, size_t token,
                  float value);
 
+/* Ids of tokens; with 'placeholders', one in ten is outside the vocabulary.
+ * Freed by free_const(list.ids). */
+struct id_list random_ids(struct random *random, int32_t vocab, uint32_t count,
+                          bool placeholders);
+
 /* A row with random logits (normal, ties, peaks, -inf, NaN and +inf, extreme
  * values) and a random request: any mix of filters, penalties with a history,
  * bias, bans and a mask.  Values fit every type.  Freed by random_row_free().

@@ -13,7 +13,7 @@ import warp
 from errors import Refused
 from instruction import Instruction
 from kinds import CPP, FLOATS, REGISTER, SIZE
-from operands import Address, Name
+from operands import Address, Name, Vector
 from registers import Registers
 
 _GROUPS = (bits, compare, control, convert, integer, memory, warp)
@@ -41,6 +41,7 @@ class KernelTranslation:
         self.sites, self.site_index = [], {}
         self.statement = None
         self.code = []
+        self.read_names = set(names_read(kernel.body))
         for index, variable in enumerate(module.variables):
             if variable.space == "shared":
                 continue
@@ -82,6 +83,10 @@ class KernelTranslation:
             self.site_index[key] = len(self.sites)
             self.sites.append(key)
         return f"sites + {self.site_index[key]}"
+
+    def is_read(self, destination):
+        """Whether an instruction may use what is written to a register."""
+        return destination.text in self.read_names
 
     @staticmethod
     def label(name):
@@ -202,6 +207,21 @@ def _names(operands):
             yield o
         elif isinstance(o, Address) and o.base:
             yield Name(o.base)
+
+
+def names_read(body):
+    """Names of registers, of whatever scope, that are more than a destination:
+    all that stand elsewhere than first, and any that guard."""
+    for s in body:
+        if s.guard:
+            yield s.guard[0]
+        first = s.operands[:1] if s.kind == "instruction" else []
+        if first and (s.name.startswith("bar") or
+                      isinstance(first[0], Address)):
+            yield from (name.text for name in _names(first))
+        for operand in s.operands[1:] if s.kind == "instruction" else []:
+            parts = operand.parts if isinstance(operand, Vector) else [operand]
+            yield from (name.text for name in _names(parts))
 
 
 def _quoted(text):

@@ -1,7 +1,8 @@
 """memory.py - ld, st, atom, red and fences
 
 Every access is checked: alignment, bounds, and for a load of shared memory
-that somebody wrote what it reads.
+that somebody wrote what it reads.  Each says what it is to others of the same
+bytes, for races to be found (Access in runtime/device.h).
 """
 
 from errors import Refused
@@ -28,6 +29,9 @@ _ATOMIC = {
     "cas": ("a == b ? c : a", ("b16", "b32", "b64")),
     "inc": ("a >= b ? 0 : a + 1", ("u32",)),
 }
+
+# Those that give the same result in any order, among their own kind.
+_COMMUTATIVE = ("add", "min", "max", "and", "or", "xor")
 
 
 def _order(i):
@@ -57,8 +61,7 @@ def load(k, i):
     _order(i)
     space = _space(i, "global", "shared", "shared::cta", "local", "const",
                    "param")
-    if space == "global":
-        i.take("nc")
+    constant = space == "global" and i.take("nc")
     i.take(*_CACHE)
     i.take(*_LEVEL_1)
     i.take(*_LEVEL_2)
@@ -68,7 +71,8 @@ def load(k, i):
     parts = _parts(i, i.operands[0], count)
     size = SIZE[kind]
     used = i.used_bytes or (1 << size * count) - 1
-    at = _place(k, i.operands[1], space, "load", size * count, used)
+    access = "Access::constant_load" if constant else "Access::load"
+    at = _place(k, i.operands[1], space, size * count, access, used)
     return f"const unsigned char *p = {at}; " + " ".join(
         k.write(part, kind, f"fetch<{CPP[kind]}>(p + {n * size})", widen=True)
         for n, part in enumerate(parts))
@@ -84,28 +88,38 @@ def store(k, i):
     i.end(2)
     parts = _parts(i, i.operands[1], count)
     size = SIZE[kind]
-    at = _place(k, i.operands[0], space, "store", size * count, 0)
+    at = _place(k, i.operands[0], space, size * count, "Access::store")
     return f"unsigned char *p = {at}; " + " ".join(
         f"put<{CPP[kind]}>(p + {n * size}, {k.read(part, kind, narrow=True)});"
         for n, part in enumerate(parts))
 
 
-def _place(k, address, space, access, size, used):
-    """C++ pointer to checked memory."""
+def _place(k, address, space, size, access, used=None):
+    """C++ pointer to checked memory; used: the bytes that matter, or all."""
     if not isinstance(address, Address):
         raise Refused("an address of this form")
     if space == "param":
         return k.parameter(address, size)
     value = k.address(address, "u32" if space == "shared" else "u64")
     site = k.site()
-    if space in ("global", "const"):
-        return f"global_at<{size}>(t, {value}, {site})"
     if space == "local":
         return f"local_at<{size}>(t, local, {value}, {site})"
-    checked = f", {used:#x}" if access == "load" else ""
-    if space == "shared":
-        return f"shared_{access}_at<{size}>(t, {value}, {site}{checked})"
-    return f"generic_{access}_at<{size}>(t, local, {value}, {site}{checked})"
+    how = access + (f", {used:#x}" if used is not None else "")
+    if space in ("global", "const"):
+        return f"global_at<{size}>(t, {value}, {site}, {how})"
+    local = ", local" if space == "generic" else ""
+    if access == "Access::store":
+        return f"{space}_store_at<{size}>(t{local}, {value}, {site})"
+    return f"{space}_load_at<{size}>(t{local}, {value}, {site}, {how})"
+
+
+def _atomic_access(k, i, operation, kind):
+    """What it is to others: commutative if its old value is of no use."""
+    used = i.name == "atom" and k.is_read(i.operands[0])
+    if used or operation not in _COMMUTATIVE:
+        return "Access::atomic"
+    number = _COMMUTATIVE.index(operation) * len(SIZE) + list(SIZE).index(kind)
+    return f"Access(int(Access::commutative) + {number})"
 
 
 def atomic(k, i):
@@ -119,7 +133,8 @@ def atomic(k, i):
     i.end(2 + gives + (operation == "cas"))
     operands = i.operands[1:] if gives else i.operands
     size, cpp = SIZE[kind], CPP[kind]
-    at = _place(k, operands[0], space, "load", size, (1 << size) - 1)
+    access = _atomic_access(k, i, operation, kind)
+    at = _place(k, operands[0], space, size, access)
     values = "".join(f"{cpp} {n} = {k.read(o, kind)}; "
                      for n, o in zip("bc", operands[1:]))
     code = (f"unsigned char *p = {at}; {cpp} a = fetch<{cpp}>(p); {values}"

@@ -4,6 +4,9 @@
 
 #include "arena.h"
 
+#include "races.h"
+#include "state.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 #include <fcntl.h>
@@ -19,8 +22,10 @@ namespace vgpu
 namespace
 {
 
-/* Addresses, not memory: pages that nobody touched take none. */
-constexpr size_t address_space = size_t(1) << 40;
+/* Addresses, not memory: pages that nobody touched take none.  All mappings fit
+ * in the 1.5 TiB that ThreadSanitizer leaves a program. */
+constexpr size_t part = size_t(256) << 30;
+constexpr size_t address_space = most_devices * part;
 constexpr size_t capacity = size_t(8) << 30;
 constexpr size_t page = 4096, alignment = 256;
 constexpr unsigned char unwritten = 0xcd;
@@ -30,8 +35,8 @@ struct Arena {
     unsigned char *device = nullptr; /* the addresses kernels see */
     unsigned char *bytes = nullptr;
     uint8_t *valid = nullptr;
-    size_t top = page; /* a page stays unused before the first */
-    size_t used = 0;
+    size_t top[most_devices]; /* a page stays unused before the first */
+    size_t used[most_devices] = {};
     std::map<uint64_t, Allocation> allocations;
 
     Arena();
@@ -49,6 +54,8 @@ unsigned char *reserve(size_t size, int protection, int flags, int file)
 
 Arena::Arena()
 {
+    for (int d = 0; d < most_devices; d++)
+        top[d] = d * part + page;
     file = memfd_create("vgpu device memory", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, address_space) != 0) {
         perror("vgpu: cannot create device memory");
@@ -87,23 +94,25 @@ size_t first_page(size_t offset)
 
 } // namespace
 
-uint64_t arena_allocate(size_t size, Memory kind)
+uint64_t arena_allocate(size_t size, Memory kind, int device)
 {
     Arena &a = arena();
-    size_t offset = a.top + alignment;
-    if (size > capacity - a.used || size > address_space - offset - 2 * page)
+    size_t &top = a.top[device];
+    size_t offset = top + alignment;
+    if (size > capacity - a.used[device] ||
+        size > (device + 1) * part - offset - 2 * page)
         return 0;
     size_t end = rounded_up(offset + size, page);
     if (kind == Memory::pinned &&
-        mmap(a.device + a.top, end - a.top, PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_FIXED, a.file, (off_t)a.top) == MAP_FAILED)
+        mmap(a.device + top, end - top, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_FIXED, a.file, (off_t)top) == MAP_FAILED)
         return 0;
-    a.top = end + page;
-    a.used += size;
+    top = end + page;
+    a.used[device] += size;
     memset(a.bytes + offset, unwritten, size);
     set_valid(offset, size, true);
     uint64_t address = (uint64_t)a.device + offset;
-    a.allocations[address] = {address, size, kind, false};
+    a.allocations[address] = {address, size, kind, device, false};
     return address;
 }
 
@@ -118,12 +127,13 @@ bool arena_free(uint64_t address)
     size_t start = first_page(offset);
     size_t length = rounded_up(offset + allocation.size, page) - start;
     set_valid(offset, allocation.size, false);
+    races_discard(offset, allocation.size);
     if (allocation.kind == Memory::pinned)
         mmap(a.device + start, length, PROT_NONE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     fallocate(a.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)start,
               (off_t)length);
-    a.used -= allocation.size;
+    a.used[allocation.device] -= allocation.size;
     allocation.freed = true;
     return true;
 }
@@ -155,9 +165,9 @@ unsigned char *arena_bytes(uint64_t address, size_t size)
     return arena().bytes + (address - (uint64_t)arena().device);
 }
 
-size_t arena_used()
+size_t arena_used(int device)
 {
-    return arena().used;
+    return arena().used[device];
 }
 
 size_t arena_capacity()
@@ -177,21 +187,26 @@ std::string describe_address(uint64_t address, size_t size)
         return "before every allocation";
     const Allocation &before = std::prev(after)->second;
     size_t into = address - before.address;
-    char text[160];
+    char text[160], of[24] = "";
+    if (before.device != 0)
+        snprintf(of, sizeof of, " of device %d", before.device);
     const char *what = before.freed ? "freed memory" : "an allocation";
     if (into + size > before.size)
-        snprintf(text, sizeof text, "%zu bytes past the end of %s of %zu bytes",
-                 into + size - before.size, what, before.size);
+        snprintf(text, sizeof text,
+                 "%zu bytes past the end of %s of %zu bytes%s",
+                 into + size - before.size, what, before.size, of);
     else
-        snprintf(text, sizeof text, "%zu bytes into %s of %zu bytes", into,
-                 what, before.size);
+        snprintf(text, sizeof text, "%zu bytes into %s of %zu bytes%s", into,
+                 what, before.size, of);
     return text;
 }
 
-ArenaView arena_view()
+ArenaView arena_view(int device)
 {
     Arena &a = arena();
-    return {(uint64_t)a.device, address_space, a.bytes, a.valid};
+    size_t start = device * part;
+    return {(uint64_t)a.device + start, part, a.bytes + start,
+            a.valid + start / 8};
 }
 
 } // namespace vgpu

@@ -5,7 +5,8 @@
  * nothing, as on a GPU; the bytes are in a second mapping.  Addresses are not
  * reused, so memory used after it was freed is seen.  Only the allocation's
  * own bytes may be touched by a kernel: a copy or a kernel that goes one byte
- * beyond is an error.
+ * beyond is an error.  Each device has a part of the range; its kernels may
+ * touch no other.
  */
 
 #ifndef VGPU_ARENA_H
@@ -23,7 +24,7 @@ enum class Memory { device, pinned };
 /* Device address of 'size' bytes filled with a pattern, or 0.  Pinned memory
  * may also be touched by the host, at the same address.  Aligned to 256 bytes,
  * and on purpose to no more. */
-uint64_t arena_allocate(size_t size, Memory kind);
+uint64_t arena_allocate(size_t size, Memory kind, int device);
 
 /* False if no allocation starts there. */
 bool arena_free(uint64_t address);
@@ -38,13 +39,15 @@ struct Allocation {
     uint64_t address = 0;
     size_t size = 0;
     Memory kind = Memory::device;
+    int device = 0;
     bool freed = false;
 };
 
 /* The allocation that holds an address; false if none does. */
 bool arena_find(uint64_t address, Allocation *found);
 
-size_t arena_used();
+/* Of each device. */
+size_t arena_used(int device);
 size_t arena_capacity();
 
 /* Why a range may not be touched, for reports. */
@@ -56,7 +59,8 @@ struct ArenaView {
     const uint8_t *valid;
 };
 
-ArenaView arena_view();
+/* The part of a device. */
+ArenaView arena_view(int device);
 
 } // namespace vgpu
 

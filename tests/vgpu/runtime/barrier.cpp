@@ -27,6 +27,9 @@ void open(Block &block)
         lane.met.value = result;
     }
     block.arrived = 0;
+    block.pausing = block.pauses;
+    if (block.watch)
+        block.watch->clock.barrier_opened();
     make_all_ready(block);
 }
 

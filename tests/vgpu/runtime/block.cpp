@@ -4,6 +4,7 @@
 
 #include "block.h"
 
+#include "order.h"
 #include "settings.h"
 #include "stacks.h"
 
@@ -11,8 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <numeric>
-#include <random>
 
 namespace vgpu
 {
@@ -65,6 +64,11 @@ void run_next(Lane &from)
         context::jump_fcontext(block.host, nullptr);
         abort(); /* nobody resumes a thread that ended */
     }
+    if (block.pausing) {
+        block.pausing = false;
+        arrive(context::jump_fcontext(block.host, &from), block);
+        return;
+    }
     Lane *next = block.ready.back();
     block.ready.pop_back();
     if (next == &from)
@@ -86,34 +90,22 @@ void lane_main(context::transfer_t from)
     abort();
 }
 
-std::vector<unsigned> make_order(unsigned threads, uint64_t seed)
-{
-    std::vector<unsigned> order(threads);
-    std::iota(order.begin(), order.end(), 0);
-    if (settings().order == Order::reverse)
-        std::reverse(order.begin(), order.end());
-    if (settings().order == Order::shuffled) {
-        std::mt19937_64 random(settings().seed + seed);
-        std::shuffle(order.begin(), order.end(), random);
-    }
-    return order;
-}
-
 } // namespace
 
 void prepare_block(Block &block, uint64_t seed)
 {
     const Dimensions &d = block.grid.block_dim;
     block.threads = d.x * d.y * d.z;
-    block.order = make_order(block.threads, seed);
+    block.order = make_order(settings().threads, block.threads, seed);
     block.warp_order.assign((block.threads + 31) / 32, {});
     for (unsigned i : block.order)
         block.warp_order[i / 32].push_back(i);
     block.lanes.resize(block.threads);
     block.ready.reserve(block.threads);
+    block.fault.happened = false;
 }
 
-void run_block(Block &block)
+void start_block(Block &block)
 {
     const Dimensions &d = block.grid.block_dim;
     for (unsigned i = 0; i < block.threads; i++) {
@@ -122,20 +114,32 @@ void run_block(Block &block)
         lane.lane = i % 32;
         lane.warp = i / 32;
         lane.grid = &block.grid;
+        lane.shared = block.shared.bytes;
+        lane.shared_state = block.shared.state.get();
         lane.of = &block;
         lane.number = i;
-        Stack stack = stack_of(i);
+        Stack stack = stack_of(block.slot, i);
         lane.context = context::make_fcontext(stack.top, stack.size, lane_main);
     }
     block.alive = block.threads;
     block.arrived = 0;
+    block.pausing = false;
     block.ready.clear();
     make_all_ready(block);
+}
+
+bool run_block(Block &block)
+{
     block.current = block.ready.back();
     block.ready.pop_back();
     running_block() = &block;
-    context::jump_fcontext(block.current->context, nullptr);
+    context::transfer_t from =
+        context::jump_fcontext(block.current->context, nullptr);
     running_block() = nullptr;
+    Lane *paused = static_cast<Lane *>(from.data);
+    if (paused)
+        paused->context = from.fctx;
+    return paused != nullptr;
 }
 
 void wait_turn(Lane &lane)
@@ -152,7 +156,7 @@ void make_all_ready(Block &block)
 
 void make_warp_ready(Block &block, unsigned warp, uint32_t mask)
 {
-    const std::vector<unsigned> &order = block.warp_order[warp];
+    const std::vector<uint32_t> &order = block.warp_order[warp];
     for (auto i = order.rbegin(); i != order.rend(); ++i)
         if (mask >> *i % 32 & 1)
             block.ready.push_back(&block.lanes[*i]);

@@ -4,7 +4,8 @@
  * A thread runs until it has to wait for others at a barrier or a warp
  * collective, or ends.  Which of those that can go on does so first is the
  * order of threads (settings.h); so threads race in no other way than by that
- * order, and a program whose answer depends on it lacks a barrier.
+ * order, and a program whose answer depends on it lacks a barrier.  Other
+ * blocks of the launch go on only where this one pauses: at its barriers.
  */
 
 #ifndef VGPU_BLOCK_H
@@ -12,9 +13,12 @@
 
 #include "device.h"
 #include "fault.h"
+#include "races.h"
+#include "shared.h"
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace vgpu
@@ -43,11 +47,14 @@ struct Lane : Thread {
 };
 
 struct Block {
+    unsigned slot = 0; /* among the blocks in flight */
     Grid grid = {};
+    SharedMemory shared;
+    std::unique_ptr<RaceWatch> watch; /* nullptr: races are not looked for */
     unsigned threads = 0, alive = 0;
     std::vector<Lane> lanes;
-    std::vector<unsigned> order;                   /* numbers of the lanes */
-    std::vector<std::vector<unsigned>> warp_order; /* the same, a warp each */
+    std::vector<uint32_t> order;                   /* numbers of the lanes */
+    std::vector<std::vector<uint32_t>> warp_order; /* the same, a warp each */
     std::vector<Lane *> ready;                     /* the last runs next */
 
     /* The barrier that lanes arrive at. */
@@ -60,6 +67,8 @@ struct Block {
 
     Lane *current = nullptr;
     context::fcontext_t host = nullptr;
+    bool pauses = false;  /* whether it does so at barriers */
+    bool pausing = false; /* the next switch of threads is to the host */
     FaultReport fault;
 };
 
@@ -67,8 +76,12 @@ struct Block {
  * block are set.  Random orders start at 'seed'. */
 void prepare_block(Block &block, uint64_t seed);
 
-/* Runs all its threads, to their ends or to a fault. */
-void run_block(Block &block);
+/* Makes the threads of the block of the grid that is set, at their starts. */
+void start_block(Block &block);
+
+/* Runs the threads to their ends or to a fault, or on to a pause: then it is
+ * true, and must be called again. */
+bool run_block(Block &block);
 
 /* Called by a lane that waits: returns when it was made ready and its turn
  * has come. */

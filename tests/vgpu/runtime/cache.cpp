@@ -42,15 +42,15 @@ bool for_children(const char *variable)
            strncmp(variable, "LD_LIBRARY_PATH=", 16) != 0;
 }
 
-struct Lock {
+struct FileLock {
     int file;
-    explicit Lock(const std::string &path)
+    explicit FileLock(const std::string &path)
         : file(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666))
     {
         if (file < 0 || flock(file, LOCK_EX) != 0)
             perror("vgpu: cannot lock the cache");
     }
-    ~Lock()
+    ~FileLock()
     {
         if (file >= 0)
             close(file);
@@ -134,7 +134,7 @@ std::string cached(const std::string &key,
         return folder;
     std::error_code error;
     files::create_directories(settings().cache, error);
-    Lock lock(settings().cache + "/" + key + ".lock");
+    FileLock lock(settings().cache + "/" + key + ".lock");
     if (files::exists(folder))
         return folder;
     std::string unfinished = folder + "." + std::to_string(getpid());

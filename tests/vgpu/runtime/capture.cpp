@@ -5,7 +5,6 @@
 #include "stream_state.h"
 
 #include "graphs.h"
-#include "state.h"
 
 #include <algorithm>
 
@@ -67,13 +66,17 @@ cudaError_t submit_all(cudaStream_t handle, const std::vector<Work> &work)
         s->unjoined = true;
         return cudaSuccess;
     }
-    if (s == &streams().legacy) {
+    if (is_legacy(s)) {
         cudaError_t error = legacy_allowed();
         if (error != cudaSuccess)
             return error;
     }
-    for (const Work &w : work)
-        w();
+    enqueue(s,
+            [work] {
+                for (const Work &w : work)
+                    w();
+            },
+            {});
     return cudaSuccess;
 }
 
@@ -109,7 +112,7 @@ cudaError_t wait_allowed(cudaStream_t handle)
         s->capture->invalid = true;
         return cudaErrorStreamCaptureUnsupported;
     }
-    return s == &streams().legacy ? legacy_allowed() : cudaSuccess;
+    return is_legacy(s) ? legacy_allowed() : cudaSuccess;
 }
 
 } // namespace vgpu
@@ -125,7 +128,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle,
         cudaStream_t s = find_stream(handle);
         if (!s)
             return cudaErrorInvalidResourceHandle;
-        if (s == &streams().legacy)
+        if (is_legacy(s))
             return cudaErrorStreamCaptureUnsupported;
         if (s->capture)
             return cudaErrorIllegalState;
@@ -173,7 +176,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
         if (s->capture)
             *status = s->capture->invalid ? cudaStreamCaptureStatusInvalidated
                                           : cudaStreamCaptureStatusActive;
-        return s == &streams().legacy ? legacy_allowed() : cudaSuccess;
+        return is_legacy(s) ? legacy_allowed() : cudaSuccess;
     });
 }
 

@@ -27,6 +27,10 @@ struct Thread {
     Dimensions index;
     uint32_t lane, warp;
     const Grid *grid;
+
+    /* Shared memory of its block, and the state of each byte. */
+    unsigned char *shared;
+    uint8_t *shared_state;
 };
 
 /* Where an instruction comes from. */
@@ -51,6 +55,19 @@ enum class Fault {
     different_operations,
     barrier_kinds,
     shuffle_source,
+    shared_race,
+    global_race,
+};
+
+/* What an access is to others of the same bytes.  From 'commutative' on, a
+ * value a kind: atomics whose old value nobody uses, and which give the same
+ * result in any order. */
+enum class Access : uint8_t {
+    load,
+    constant_load, /* of what nobody writes in the launch */
+    store,
+    atomic,
+    commutative,
 };
 
 /* What the lanes of a warp meet for. */
@@ -97,15 +114,18 @@ struct Runtime {
     unsigned char *bytes;
     const uint8_t *valid;
 
-    /* Shared memory of the block that runs, and the state of each byte. */
-    unsigned char *shared;
-    uint8_t *shared_state;
-
     [[noreturn]] void (*fault)(Thread *, const Site *, Fault, uint64_t address,
                                uint32_t size);
     uint32_t (*barrier)(Thread *, const Site *, Barrier, bool);
     Met (*meet)(Thread *, const Site *, Meeting, uint32_t mask, uint64_t value,
                 uint32_t argument, uint32_t clamp);
+
+    /* Told of each access, if races are looked for; else nullptr.  bytes: a bit
+     * for each that is touched, from the address on. */
+    void (*touch_shared)(Thread *, const Site *, Access, uint32_t address,
+                         uint32_t bytes);
+    void (*touch_global)(Thread *, const Site *, Access, uint64_t address,
+                         uint32_t bytes);
 };
 
 using KernelCode = void (*)(Thread *, const unsigned char *parameters,

@@ -2,7 +2,7 @@
  * device_memory.h - checked memory and collectives, for translated kernels
  *
  * Each function returns a pointer to 'size' bytes that may be touched, or
- * does not return.
+ * does not return.  used: a bit for each byte that the program looks at.
  */
 
 #ifndef VGPU_DEVICE_MEMORY_H
@@ -37,7 +37,11 @@ inline void check_alignment(Thread *t, uint64_t address, const Site *site)
 }
 
 template <unsigned size>
-inline unsigned char *global_at(Thread *t, uint64_t address, const Site *site)
+constexpr uint32_t all_bytes = (1u << size) - 1;
+
+template <unsigned size>
+inline unsigned char *global_at(Thread *t, uint64_t address, const Site *site,
+                                Access access, uint32_t used = all_bytes<size>)
 {
     static_assert(size <= 16, "an access of more than 16 bytes");
     check_alignment<size>(t, address, site);
@@ -52,6 +56,8 @@ inline unsigned char *global_at(Thread *t, uint64_t address, const Site *site)
     }
     if (__builtin_expect(!inside, 0))
         runtime.fault(t, site, Fault::global_bounds, address, size);
+    if (__builtin_expect(runtime.touch_global != nullptr, 0))
+        runtime.touch_global(t, site, access, address, used);
     return runtime.bytes + offset;
 }
 
@@ -72,7 +78,7 @@ __attribute__((noinline)) void check_shared(Thread *t, uint32_t address,
     check_alignment<size>(t, address, site);
     bool inside = address <= shared_limit - size;
     for (unsigned i = 0; inside && i < size; i++)
-        inside = !(runtime.shared_state[address + i] & shared_outside);
+        inside = !(t->shared_state[address + i] & shared_outside);
     if (!inside)
         runtime.fault(t, site, Fault::shared_bounds, address, size);
 }
@@ -82,7 +88,7 @@ __attribute__((noinline)) void shared_load_slow(Thread *t, uint32_t address,
                                                 const Site *site, uint32_t used)
 {
     check_shared<size>(t, address, site);
-    const uint8_t *state = runtime.shared_state + address;
+    const uint8_t *state = t->shared_state + address;
     for (unsigned i = 0; i < size; i++)
         if (used >> i & 1 && !(state[i] & shared_written))
             runtime.fault(t, site, Fault::shared_unwritten, address, size);
@@ -93,33 +99,37 @@ __attribute__((noinline)) void shared_store_slow(Thread *t, uint32_t address,
                                                  const Site *site)
 {
     check_shared<size>(t, address, site);
-    memset(runtime.shared_state + address, shared_written, size);
+    memset(t->shared_state + address, shared_written, size);
 }
 
 template <unsigned size>
-inline bool shared_ready(uint32_t address)
+inline bool shared_ready(const Thread *t, uint32_t address)
 {
     return address % size == 0 && address <= shared_limit - size &&
-           all_written<size>(runtime.shared_state + address);
+           all_written<size>(t->shared_state + address);
 }
 
-/* used: a bit for each byte that the program looks at. */
 template <unsigned size>
 inline unsigned char *shared_load_at(Thread *t, uint32_t address,
-                                     const Site *site, uint32_t used)
+                                     const Site *site, Access access,
+                                     uint32_t used = all_bytes<size>)
 {
-    if (__builtin_expect(!shared_ready<size>(address), 0))
+    if (__builtin_expect(!shared_ready<size>(t, address), 0))
         shared_load_slow<size>(t, address, site, used);
-    return runtime.shared + address;
+    if (__builtin_expect(runtime.touch_shared != nullptr, 0))
+        runtime.touch_shared(t, site, access, address, used);
+    return t->shared + address;
 }
 
 template <unsigned size>
 inline unsigned char *shared_store_at(Thread *t, uint32_t address,
                                       const Site *site)
 {
-    if (__builtin_expect(!shared_ready<size>(address), 0))
+    if (__builtin_expect(!shared_ready<size>(t, address), 0))
         shared_store_slow<size>(t, address, site);
-    return runtime.shared + address;
+    if (__builtin_expect(runtime.touch_shared != nullptr, 0))
+        runtime.touch_shared(t, site, Access::store, address, all_bytes<size>);
+    return t->shared + address;
 }
 
 /* Memory of the thread; filled with a pattern, so that reading what was not
@@ -159,14 +169,15 @@ inline unsigned char *local_at(Thread *t, const Memory &local, uint64_t address,
 template <unsigned size, typename Memory>
 inline unsigned char *generic_load_at(Thread *t, const Memory &local,
                                       uint64_t address, const Site *site,
-                                      uint32_t used)
+                                      Access access,
+                                      uint32_t used = all_bytes<size>)
 {
     if (address - shared_window < shared_limit)
         return shared_load_at<size>(t, uint32_t(address - shared_window), site,
-                                    used);
+                                    access, used);
     if (local.holds(address, size))
         return local_at<size>(t, local, address, site);
-    return global_at<size>(t, address, site);
+    return global_at<size>(t, address, site, access, used);
 }
 
 template <unsigned size, typename Memory>
@@ -178,7 +189,7 @@ inline unsigned char *generic_store_at(Thread *t, const Memory &local,
                                      site);
     if (local.holds(address, size))
         return local_at<size>(t, local, address, site);
-    return global_at<size>(t, address, site);
+    return global_at<size>(t, address, site, Access::store);
 }
 
 template <unsigned size>

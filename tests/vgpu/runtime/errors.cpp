@@ -2,6 +2,8 @@
  * errors.cpp - the last error, and errors by name
  */
 
+#include "errors.h"
+
 #include "state.h"
 
 namespace vgpu
@@ -42,6 +44,8 @@ const Named names[] = {
           "too many resources requested for launch"),
     NAMED(cudaErrorMisalignedAddress, "misaligned address"),
     NAMED(cudaErrorLaunchFailure, "unspecified launch failure"),
+    NAMED(cudaErrorNotReady, "device not ready"),
+    NAMED(cudaErrorUnknown, "unknown error"),
     NAMED(cudaErrorNotSupported, "operation not supported"),
     NAMED(cudaErrorStreamCaptureUnsupported,
           "operation not permitted when stream is capturing"),
@@ -72,24 +76,35 @@ const Named *find(cudaError_t error)
 
 } // namespace
 
+cudaError_t error_named(const std::string &name)
+{
+    for (const Named &named : names)
+        if (name == named.name)
+            return named.error;
+    return cudaSuccess;
+}
+
 } // namespace vgpu
 
 using namespace vgpu;
 
 extern "C" {
 
+/* An error that stays is seen whoever's call it was. */
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = cudaPeekAtLastError();
-    last_error() = cudaSuccess;
-    return error;
+    const void *caller = __builtin_return_address(0);
+    Hold hold(state().lock);
+    cudaError_t error = last_error(caller);
+    last_error(caller) = cudaSuccess;
+    return broken() != cudaSuccess ? broken() : error;
 }
 
-/* An error that stays is seen whoever's call it was. */
 cudaError_t cudaPeekAtLastError(void)
 {
-    std::lock_guard<std::recursive_mutex> hold(state().lock);
-    return state().broken != cudaSuccess ? state().broken : last_error();
+    const void *caller = __builtin_return_address(0);
+    Hold hold(state().lock);
+    return broken() != cudaSuccess ? broken() : last_error(caller);
 }
 
 const char *cudaGetErrorName(cudaError_t error)

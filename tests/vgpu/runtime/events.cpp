@@ -4,8 +4,6 @@
 
 #include "stream_state.h"
 
-#include "state.h"
-
 namespace vgpu
 {
 
@@ -15,11 +13,12 @@ namespace
 cudaError_t record(cudaEvent_t event, cudaStream_t handle)
 {
     cudaStream_t s = find_stream(handle);
-    if (!s || !streams().events.count(event))
+    if (!s || !streams().events.count(event) ||
+        event->device != s->queue->device)
         return cudaErrorInvalidResourceHandle;
     if (s->capture && s->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
-    if (s == &streams().legacy) {
+    if (is_legacy(s)) {
         cudaError_t error = legacy_allowed();
         if (error != cudaSuccess)
             return error;
@@ -28,21 +27,31 @@ cudaError_t record(cudaEvent_t event, cudaStream_t handle)
     event->stream = s;
     event->works = s->works;
     event->recorded = true;
-    event->time = std::chrono::steady_clock::now();
+    if (s->capture)
+        return cudaSuccess;
+    auto time = std::make_shared<Time>();
+    event->time = time;
+    event->point =
+        enqueue(s, [time] { *time = std::chrono::steady_clock::now(); }, {});
     return cudaSuccess;
 }
 
 /* Waiting for captured work brings a stream into the capture. */
-cudaError_t wait_for(cudaStream_t handle, cudaEvent_t event)
+cudaError_t let_wait(cudaStream_t handle, cudaEvent_t event)
 {
     cudaStream_t s = find_stream(handle);
     if (!s || !streams().events.count(event))
         return cudaErrorInvalidResourceHandle;
-    if (!event->capture)
-        return s->capture ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+    if (!event->capture) {
+        if (s->capture)
+            return cudaErrorStreamCaptureIsolation;
+        if (event->recorded)
+            enqueue(s, nullptr, {event->point});
+        return cudaSuccess;
+    }
     if (event->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
-    if (s == &streams().legacy)
+    if (is_legacy(s))
         return cudaErrorStreamCaptureImplicit;
     if (s->capture && s->capture != event->capture)
         return cudaErrorStreamCaptureMerge;
@@ -65,6 +74,7 @@ cudaError_t event_usable(cudaEvent_t event)
 cudaError_t create_event(cudaEvent_t *event, unsigned flags)
 {
     *event = new CUevent_st;
+    (*event)->device = current_device();
     (*event)->timed = !(flags & cudaEventDisableTiming);
     streams().events.insert(*event);
     return cudaSuccess;
@@ -90,7 +100,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    return call([&] {
+    return release_call([&] {
         if (!streams().events.erase(event))
             return cudaErrorInvalidResourceHandle;
         delete event;
@@ -103,14 +113,21 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return call([&] { return record(event, stream); });
 }
 
+/* An event that was never recorded is as one that was reached. */
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    return call([&] { return event_usable(event); });
+    return call([&] {
+        cudaError_t error = event_usable(event);
+        return error != cudaSuccess ? error : query(event->point);
+    });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    return call([&] { return event_usable(event); });
+    return call([&] {
+        cudaError_t error = event_usable(event);
+        return error != cudaSuccess ? error : wait_for(event->point);
+    });
 }
 
 /* The time of the CPU that plays the GPU. */
@@ -123,9 +140,11 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
                 return error;
             if (!event->recorded || !event->timed)
                 return cudaErrorInvalidResourceHandle;
+            if (!event->point.reached())
+                return cudaErrorNotReady;
         }
         std::chrono::duration<float, std::milli> elapsed =
-            end->time - start->time;
+            *end->time - *start->time;
         *ms = elapsed.count();
         return cudaSuccess;
     });
@@ -134,7 +153,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned)
 {
-    return call([&] { return wait_for(stream, event); });
+    return call([&] { return let_wait(stream, event); });
 }
 
 } // extern "C"

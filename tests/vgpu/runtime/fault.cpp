@@ -71,6 +71,10 @@ std::string words(Fault what, uint64_t address, uint32_t size)
     case Fault::shuffle_source:
         return printed("shuffle from a lane outside the member mask %#llx",
                        (unsigned long long)address);
+    case Fault::shared_race:
+        return "race: " + access("shared", address, size);
+    case Fault::global_race:
+        return "race: " + access("global", address, size);
     }
     return "fault";
 }

@@ -5,6 +5,7 @@
 #include "arena.h"
 #include "chip.h"
 #include "registry.h"
+#include "settings.h"
 #include "state.h"
 #include "streams.h"
 
@@ -101,9 +102,15 @@ cudaError_t attribute(cudaDeviceAttr which, int *value)
     return cudaSuccess;
 }
 
-cudaError_t one_device(int device)
+bool is_device(int device)
 {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    return device >= 0 && device < settings().devices;
+}
+
+cudaError_t wait_for_current_device()
+{
+    cudaError_t error = allowed_now();
+    return error != cudaSuccess ? error : wait_for_device(current_device());
 }
 
 /* By threads and shared memory; registers are not known here. */
@@ -145,7 +152,7 @@ extern "C" {
 cudaError_t cudaGetDeviceCount(int *count)
 {
     return call([&] {
-        *count = 1;
+        *count = settings().devices;
         return cudaSuccess;
     });
 }
@@ -153,30 +160,43 @@ cudaError_t cudaGetDeviceCount(int *count)
 cudaError_t cudaGetDevice(int *device)
 {
     return call([&] {
-        *device = 0;
+        *device = current_device();
         return cudaSuccess;
     });
 }
 
+/* Leaves a broken device, and makes one current and says so. */
 cudaError_t cudaSetDevice(int device)
 {
-    return call([&] { return one_device(device); });
+    const void *caller = __builtin_return_address(0);
+    Hold hold(state().lock);
+    cudaError_t error = failure_due(__func__);
+    if (error == cudaSuccess && !is_device(device))
+        error = cudaErrorInvalidDevice;
+    if (error == cudaSuccess) {
+        current_device() = device;
+        error = broken();
+    }
+    return noted(error, caller);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned, unsigned)
 {
-    return call([&] { return one_device(device); });
+    return call([&] {
+        return is_device(device) ? cudaSuccess : cudaErrorInvalidDevice;
+    });
 }
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    return call(allowed_now);
+    return call(wait_for_current_device);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device)
 {
     return call([&] {
-        return device == 0 ? attribute(which, value) : cudaErrorInvalidDevice;
+        return is_device(device) ? attribute(which, value)
+                                 : cudaErrorInvalidDevice;
     });
 }
 
@@ -184,7 +204,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device)
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
 {
     return call([&] {
-        if (device != 0)
+        if (!is_device(device))
             return cudaErrorInvalidDevice;
         const Chip &c = chip();
         *p = cudaDeviceProp();

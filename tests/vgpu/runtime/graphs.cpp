@@ -4,8 +4,9 @@
 
 #include "graphs.h"
 
-#include "state.h"
 #include "stream_state.h"
+
+#include <set>
 
 struct CUgraph_st {
     std::vector<vgpu::Work> work;
@@ -18,9 +19,32 @@ struct CUgraphExec_st {
 namespace vgpu
 {
 
+namespace
+{
+
+struct Graphs {
+    std::set<cudaGraph_t> all;
+    std::set<cudaGraphExec_t> instantiated;
+};
+
+Graphs &graphs()
+{
+    static Graphs *instance = new Graphs; /* outlives every static object */
+    return *instance;
+}
+
+} // namespace
+
 cudaGraph_t new_graph(const std::vector<Work> &work)
 {
-    return new CUgraph_st{work};
+    cudaGraph_t graph = new CUgraph_st{work};
+    graphs().all.insert(graph);
+    return graph;
+}
+
+size_t live_graphs()
+{
+    return graphs().all.size() + graphs().instantiated.size();
 }
 
 } // namespace vgpu
@@ -33,20 +57,29 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long)
 {
     return call([&] {
+        if (!graphs().all.count(graph))
+            return cudaErrorInvalidValue;
         *exec = new CUgraphExec_st{graph->work};
+        graphs().instantiated.insert(*exec);
         return cudaSuccess;
     });
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    return call([&] { return submit_all(stream, exec->work); });
+    return call([&] {
+        if (!graphs().instantiated.count(exec))
+            return cudaErrorInvalidValue;
+        return submit_all(stream, exec->work);
+    });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
                               size_t *count)
 {
     return call([&] {
+        if (!graphs().all.count(graph))
+            return cudaErrorInvalidValue;
         if (nodes)
             return cudaErrorNotSupported;
         *count = graph->work.size();
@@ -56,7 +89,9 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    return call([&] {
+    return release_call([&] {
+        if (!graphs().all.erase(graph))
+            return cudaErrorInvalidValue;
         delete graph;
         return cudaSuccess;
     });
@@ -64,7 +99,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
-    return call([&] {
+    return release_call([&] {
+        if (!graphs().instantiated.erase(exec))
+            return cudaErrorInvalidValue;
         delete exec;
         return cudaSuccess;
     });

@@ -14,6 +14,9 @@ namespace vgpu
 
 cudaGraph_t new_graph(const std::vector<Work> &work);
 
+/* Graphs, and what they were instantiated to. */
+size_t live_graphs();
+
 } // namespace vgpu
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "launch.h"
 
-#include "block.h"
 #include "chip.h"
 #include "counts.h"
+#include "grid.h"
 #include "registry.h"
 #include "settings.h"
-#include "shared.h"
 #include "state.h"
 #include "streams.h"
+#include "traffic.h"
 
 #include <xmmintrin.h>
 
@@ -40,13 +40,13 @@ cudaError_t error_of(Fault what)
     }
 }
 
-void report(const Launch &launch, const Block &block)
+void report(const Launch &launch, const FaultReport &fault)
 {
     std::string text = "fault in kernel " + launch.kernel->name + " <<<" +
-                       describe(block.grid.grid_dim) + ", " +
-                       describe(block.grid.block_dim) + ", " +
+                       describe(dimensions(launch.grid)) + ", " +
+                       describe(dimensions(launch.block)) + ", " +
                        std::to_string(launch.dynamic_shared) +
-                       ">>>: " + block.fault.text;
+                       ">>>: " + fault.text;
     size_t from = 0;
     while (from < text.size()) {
         size_t end = text.find('\n', from);
@@ -72,11 +72,6 @@ struct DefaultArithmetic {
     }
 };
 
-Dimensions dimensions(const dim3 &d)
-{
-    return {d.x, d.y, d.z};
-}
-
 cudaError_t check(const Launch &l)
 {
     size_t threads = (size_t)l.block.x * l.block.y * l.block.z;
@@ -99,6 +94,9 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
                    size_t dynamic_shared, cudaStream_t stream)
 {
     Launch l;
+    l.device = device_of(stream);
+    if (l.device != current_device())
+        return cudaErrorInvalidResourceHandle;
     cudaError_t error = find_code(handle, &l.kernel);
     if (error != cudaSuccess)
         return error;
@@ -131,32 +129,18 @@ std::vector<Configuration> &pushed()
 
 void run(const Launch &l)
 {
-    static Block *block = new Block;
-    static uint64_t launches;
-    if (state().broken != cudaSuccess)
+    if (state().broken[l.device] != cudaSuccess)
         return;
+    bind_to(*l.kernel, l.device);
     DefaultArithmetic arithmetic;
     count_launch(l.kernel->name);
-    block->grid.grid_dim = dimensions(l.grid);
-    block->grid.block_dim = dimensions(l.block);
-    block->grid.dynamic_shared = (uint32_t)l.dynamic_shared;
-    block->code = l.kernel->code;
-    block->parameters = l.parameters.data();
-    block->variables = l.kernel->module->addresses.data();
-    block->fault.happened = false;
-    prepare_block(*block, launches++);
-    Dimensions &b = block->grid.block;
-    for (b.z = 0; b.z < l.grid.z; b.z++)
-        for (b.y = 0; b.y < l.grid.y; b.y++)
-            for (b.x = 0; b.x < l.grid.x; b.x++) {
-                reset_shared(*l.kernel, l.dynamic_shared);
-                run_block(*block);
-                if (block->fault.happened) {
-                    state().broken = error_of(block->fault.what);
-                    report(l, *block);
-                    return;
-                }
-            }
+    traffic_start_launch(l.kernel->name);
+    FaultReport fault = run_grid(l);
+    traffic_end_launch();
+    if (fault.happened) {
+        state().broken[l.device] = error_of(fault.what);
+        report(l, fault);
+    }
 }
 
 } // namespace vgpu

@@ -16,10 +16,16 @@ namespace vgpu
 
 struct Launch {
     Kernel *kernel = nullptr;
+    int device = 0;
     dim3 grid, block;
     size_t dynamic_shared = 0;
     std::vector<unsigned char> parameters; /* as PTX lays them out */
 };
+
+inline Dimensions dimensions(const dim3 &d)
+{
+    return {d.x, d.y, d.z};
+}
 
 /* Runs all blocks.  A fault is reported on stderr and breaks the device. */
 void run(const Launch &launch);

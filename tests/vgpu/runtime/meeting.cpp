@@ -178,6 +178,8 @@ Met runtime_meet(Thread *t, const Site *site, Meeting what, uint32_t mask,
              describe_fault(lane, site, Fault::outside_own_mask, mask, 0, ""));
     if (everybody_here(lane, warp)) {
         give_results(what, mask, warp);
+        if (what == Meeting::sync && lane.of->watch)
+            lane.of->watch->clock.warp_met(lane.warp, mask);
         make_warp_ready(*lane.of, lane.warp, mask);
     }
     wait_turn(lane);

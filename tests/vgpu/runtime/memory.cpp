@@ -6,12 +6,14 @@
  */
 
 #include "arena.h"
+#include "live.h"
 #include "registry.h"
 #include "state.h"
 #include "streams.h"
 
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
 namespace vgpu
 {
@@ -57,6 +59,27 @@ bool kind_fits(const void *to, const void *from, cudaMemcpyKind kind)
     }
 }
 
+bool is_pageable(const void *pointer)
+{
+    return !arena_contains((uint64_t)pointer);
+}
+
+/* Pageable memory is read before the call returns, and written too. */
+cudaError_t copy_now(unsigned char *to, const unsigned char *from, size_t size,
+                     bool to_pageable, bool from_pageable, cudaStream_t stream)
+{
+    Work work = [=] { memmove(to, from, size); };
+    if (from_pageable && !to_pageable) {
+        auto staged =
+            std::make_shared<std::vector<unsigned char>>(from, from + size);
+        work = [=] { memcpy(to, staged->data(), size); };
+    }
+    cudaError_t error = submit(stream, work);
+    if (error == cudaSuccess && to_pageable)
+        error = wait_for_stream(stream);
+    return error;
+}
+
 cudaError_t copy(void *to, const void *from, size_t size, cudaMemcpyKind kind,
                  cudaStream_t stream)
 {
@@ -68,7 +91,10 @@ cudaError_t copy(void *to, const void *from, size_t size, cudaMemcpyKind kind,
     unsigned char *source = bytes_of(from, size, "copy from");
     if (!target || !source)
         return cudaErrorInvalidValue;
-    return submit(stream, [=] { memmove(target, source, size); });
+    if (is_captured(stream))
+        return submit(stream, [=] { memmove(target, source, size); });
+    return copy_now(target, source, size, is_pageable(to), is_pageable(from),
+                    stream);
 }
 
 cudaError_t fill(void *to, int value, size_t size, cudaStream_t stream)
@@ -91,29 +117,40 @@ cudaError_t allocate(void **pointer, size_t size, Memory kind)
     *pointer = nullptr;
     if (size == 0)
         return cudaSuccess;
-    *pointer = (void *)arena_allocate(size, kind);
-    return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+    *pointer = (void *)arena_allocate(size, kind, current_device());
+    if (!*pointer)
+        return cudaErrorMemoryAllocation;
+    live().allocations++;
+    live().bytes += size;
+    return cudaSuccess;
 }
 
+/* Waits for the device, which may be using the memory. */
 cudaError_t release(void *pointer, Memory kind)
 {
     cudaError_t error = allowed_now();
     if (error != cudaSuccess || !pointer)
         return error;
     Allocation a;
-    bool there = arena_find((uint64_t)pointer, &a) && a.kind == kind &&
-                 arena_free((uint64_t)pointer);
-    return there ? cudaSuccess : cudaErrorInvalidValue;
+    if (!arena_find((uint64_t)pointer, &a) || a.kind != kind)
+        return cudaErrorInvalidValue;
+    error = wait_for_device(a.device);
+    if (!arena_free((uint64_t)pointer))
+        return cudaErrorInvalidValue;
+    live().allocations--;
+    live().bytes -= a.size;
+    return error;
 }
 
-/* Refused while a capture forbids to wait; else as in the legacy stream. */
+/* Refused while a capture forbids to wait; else in the legacy stream, and
+ * waited for. */
 template <typename Body>
 cudaError_t waiting(Body body)
 {
-    return call([&] {
-        cudaError_t error = allowed_now();
-        return error != cudaSuccess ? error : body();
-    });
+    cudaError_t error = allowed_now();
+    if (error == cudaSuccess)
+        error = body();
+    return error != cudaSuccess ? error : wait_for_stream(nullptr);
 }
 
 /* The device address of part of a variable; 0 if it has no such part. */
@@ -145,7 +182,7 @@ cudaError_t cudaMalloc(void **pointer, size_t size)
 
 cudaError_t cudaFree(void *pointer)
 {
-    return call([&] { return release(pointer, Memory::device); });
+    return release_call([&] { return release(pointer, Memory::device); });
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t size)
@@ -160,13 +197,15 @@ cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned)
 
 cudaError_t cudaFreeHost(void *pointer)
 {
-    return call([&] { return release(pointer, Memory::pinned); });
+    return release_call([&] { return release(pointer, Memory::pinned); });
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size,
                        cudaMemcpyKind kind)
 {
-    return waiting([&] { return copy(to, from, size, kind, nullptr); });
+    return call([&] {
+        return waiting([&] { return copy(to, from, size, kind, nullptr); });
+    });
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
@@ -177,7 +216,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size,
 
 cudaError_t cudaMemset(void *to, int value, size_t size)
 {
-    return waiting([&] { return fill(to, value, size, nullptr); });
+    return call([&] {
+        return waiting([&] { return fill(to, value, size, nullptr); });
+    });
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t size,
@@ -189,24 +230,28 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t size,
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from,
                                size_t size, size_t offset, cudaMemcpyKind kind)
 {
-    return waiting([&] {
-        uint64_t address = 0;
-        cudaError_t error = part_of(symbol, size, offset, &address);
-        return error != cudaSuccess
-                   ? error
-                   : copy((void *)address, from, size, kind, nullptr);
+    return call([&] {
+        return waiting([&] {
+            uint64_t address = 0;
+            cudaError_t error = part_of(symbol, size, offset, &address);
+            return error != cudaSuccess
+                       ? error
+                       : copy((void *)address, from, size, kind, nullptr);
+        });
     });
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size,
                                  size_t offset, cudaMemcpyKind kind)
 {
-    return waiting([&] {
-        uint64_t address = 0;
-        cudaError_t error = part_of(symbol, size, offset, &address);
-        return error != cudaSuccess
-                   ? error
-                   : copy(to, (const void *)address, size, kind, nullptr);
+    return call([&] {
+        return waiting([&] {
+            uint64_t address = 0;
+            cudaError_t error = part_of(symbol, size, offset, &address);
+            return error != cudaSuccess
+                       ? error
+                       : copy(to, (const void *)address, size, kind, nullptr);
+        });
     });
 }
 
@@ -224,7 +269,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     return call([&] {
         *total = arena_capacity();
-        *free_bytes = arena_capacity() - arena_used();
+        *free_bytes = arena_capacity() - arena_used(current_device());
         return cudaSuccess;
     });
 }
@@ -240,7 +285,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *attributes,
             return cudaSuccess;
         bool pinned = a.kind == Memory::pinned;
         attributes->type = pinned ? cudaMemoryTypeHost : cudaMemoryTypeDevice;
-        attributes->device = 0;
+        attributes->device = a.device;
         attributes->devicePointer = (void *)pointer;
         attributes->hostPointer = pinned ? (void *)pointer : nullptr;
         return cudaSuccess;

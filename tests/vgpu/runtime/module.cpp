@@ -9,7 +9,7 @@
 #include "cache.h"
 #include "fatbin.h"
 #include "settings.h"
-#include "shared.h"
+#include "traffic.h"
 
 #include <dlfcn.h>
 
@@ -25,20 +25,29 @@ namespace vgpu
 namespace
 {
 
-const Runtime &runtime()
+const Runtime &runtime(int device)
 {
-    static const Runtime instance = [] {
-        ArenaView a = arena_view();
-        SharedView s = shared_view();
-        return Runtime{a.base,        a.size,          a.bytes,
-                       a.valid,       s.bytes,         s.state,
-                       runtime_fault, runtime_barrier, runtime_meet};
-    }();
-    return instance;
+    static const auto make = [](int of) {
+        ArenaView a = arena_view(of);
+        bool races = settings().races;
+        return Runtime{a.base,
+                       a.size,
+                       a.bytes,
+                       a.valid,
+                       runtime_fault,
+                       runtime_barrier,
+                       runtime_meet,
+                       races ? runtime_touch_shared : nullptr,
+                       races                ? runtime_touch_global
+                       : settings().traffic ? runtime_count_global
+                                            : nullptr};
+    };
+    static const Runtime instances[most_devices] = {make(0), make(1)};
+    return instances[device];
 }
 
 /* Puts a variable into device memory. */
-Variable placed(std::istringstream &words, const std::string &data)
+Variable placed(std::istringstream words, const std::string &data, int device)
 {
     std::string space;
     size_t align, size;
@@ -48,7 +57,8 @@ Variable placed(std::istringstream &words, const std::string &data)
     v.size = size;
     if (space == "shared")
         return v;
-    v.address = arena_allocate(std::max<size_t>(size, 1), Memory::device);
+    v.address =
+        arena_allocate(std::max<size_t>(size, 1), Memory::device, device);
     unsigned char *bytes = v.address ? arena_bytes(v.address, size) : nullptr;
     if (!bytes)
         return v;
@@ -69,9 +79,13 @@ void read_index(Module &module, const std::string &folder)
         words >> what;
         Range range = {};
         if (what == "variable") {
-            Variable v = placed(words, data);
-            module.addresses.push_back(v.address);
-            module.variables.push_back(v);
+            std::string rest;
+            std::getline(words, rest);
+            for (int device = 0; device < most_devices; device++) {
+                Variable v = placed(std::istringstream(rest), data, device);
+                module.addresses[device].push_back(v.address);
+                module.variables[device].push_back(v);
+            }
         } else if (what == "kernel") {
             std::string name;
             words >> name;
@@ -176,18 +190,26 @@ bool load_code(Kernel &kernel)
                 kernel.name.c_str(), problem.c_str());
         return false;
     }
-    auto bind = reinterpret_cast<void (*)(const Runtime *)>(
+    kernel.bind = reinterpret_cast<void (*)(const Runtime *)>(
         dlsym(library, "vgpu_bind"));
-    bind(&runtime());
     kernel.code = reinterpret_cast<KernelCode>(dlsym(library, "vgpu_kernel"));
     return true;
 }
 
+void bind_to(Kernel &kernel, int device)
+{
+    if (kernel.bound == device)
+        return;
+    kernel.bind(&runtime(device));
+    kernel.bound = device;
+}
+
 void unload(Module &module)
 {
-    for (uint64_t address : module.addresses)
-        if (address)
-            arena_free(address);
+    for (const auto &addresses : module.addresses)
+        for (uint64_t address : addresses)
+            if (address)
+                arena_free(address);
 }
 
 } // namespace vgpu

@@ -9,6 +9,7 @@
 #define VGPU_MODULE_H
 
 #include "device.h"
+#include "state.h"
 
 #include <cstddef>
 #include <map>
@@ -33,6 +34,8 @@ struct Kernel {
     unsigned max_threads = 1024;
     size_t max_dynamic_shared = 48 << 10; /* cudaFuncSetAttribute raises it */
     KernelCode code = nullptr;
+    void (*bind)(const Runtime *) = nullptr;
+    int bound = -1; /* to the runtime of this device */
 
     size_t parameter_bytes() const;
 };
@@ -50,8 +53,10 @@ struct Module {
     Loading state = Loading::not_yet;
     int ptx_architecture = 0;
     std::map<std::string, Kernel> kernels;
-    std::vector<Variable> variables;
-    std::vector<uint64_t> addresses; /* of the variables */
+
+    /* On each device: the variables, and their addresses. */
+    std::vector<Variable> variables[most_devices];
+    std::vector<uint64_t> addresses[most_devices];
 };
 
 /* Says on stderr what went wrong, once. */
@@ -60,6 +65,9 @@ Loading load(Module &module);
 /* Compiles a kernel of a loaded module if need be; false where it can't be
  * run, and says why. */
 bool load_code(Kernel &kernel);
+
+/* Lets a kernel's code see the memory of a device. */
+void bind_to(Kernel &kernel, int device);
 
 void unload(Module &module);
 

@@ -90,7 +90,8 @@ cudaError_t find_variable(const void *symbol, Variable *variable)
     cudaError_t error = loaded(*found->second.module);
     if (error != cudaSuccess)
         return error;
-    for (const Variable &v : found->second.module->variables)
+    const Module &module = *found->second.module;
+    for (const Variable &v : module.variables[current_device()])
         if (v.name == found->second.name && v.address) {
             *variable = v;
             return cudaSuccess;
@@ -106,7 +107,7 @@ extern "C" {
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-    std::lock_guard<std::recursive_mutex> hold(state().lock);
+    Hold hold(state().lock);
     registry().modules.push_back(std::make_unique<Module>());
     registry().modules.back()->wrapper = wrapper;
     return reinterpret_cast<void **>(registry().modules.back().get());
@@ -123,7 +124,7 @@ char __cudaInitModule(void **)
 
 void __cudaUnregisterFatBinary(void **handle)
 {
-    std::lock_guard<std::recursive_mutex> hold(state().lock);
+    Hold hold(state().lock);
     Module *module = reinterpret_cast<Module *>(handle);
     forget(registry().kernels, module);
     forget(registry().variables, module);
@@ -140,14 +141,14 @@ void __cudaRegisterFunction(void **handle, const char *stub, char *,
                             const char *name, int, uint3 *, uint3 *, dim3 *,
                             dim3 *, int *)
 {
-    std::lock_guard<std::recursive_mutex> hold(state().lock);
+    Hold hold(state().lock);
     registry().kernels[stub] = {reinterpret_cast<Module *>(handle), name};
 }
 
 void __cudaRegisterVar(void **handle, char *shadow, char *, const char *name,
                        int, size_t, int, int)
 {
-    std::lock_guard<std::recursive_mutex> hold(state().lock);
+    Hold hold(state().lock);
     registry().variables[shadow] = {reinterpret_cast<Module *>(handle), name};
 }
 

@@ -4,6 +4,8 @@
 
 #include "settings.h"
 
+#include "errors.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,6 +44,53 @@ bool flag(const char *name, const char *otherwise)
     return *value == '1';
 }
 
+/* 0 or 1 for a word; 2 for a number, which is the seed. */
+int word_or_seed(const char *name, const char *first, const char *second,
+                 const char *takes, uint64_t *seed)
+{
+    const char *value = variable(name, first);
+    char *end;
+    if (strcmp(value, first) == 0)
+        return 0;
+    if (strcmp(value, second) == 0)
+        return 1;
+    *seed = strtoull(value, &end, 10);
+    if (*end)
+        refuse(name, value, takes);
+    return 2;
+}
+
+Order order(const char *name)
+{
+    Order order = {};
+    order.how = static_cast<decltype(order.how)>(
+        word_or_seed(name, "forward", "reverse", "forward, reverse or a number",
+                     &order.seed));
+    return order;
+}
+
+Pace pace(const char *name)
+{
+    Pace pace = {};
+    pace.how = static_cast<decltype(pace.how)>(word_or_seed(
+        name, "eager", "lazy", "eager, lazy or a number", &pace.seed));
+    return pace;
+}
+
+void read_failure(Settings &s)
+{
+    const char *value = variable("VGPU_FAIL", "0");
+    char *end;
+    s.fail_call = strtoul(value, &end, 10);
+    s.fail_with = cudaErrorLaunchOutOfResources;
+    if (*end == ':')
+        s.fail_with = error_named(end + 1);
+    if ((*end && *end != ':') || s.fail_with == cudaSuccess)
+        refuse("VGPU_FAIL", value,
+               "a number, or one and an error's name: 3:"
+               "cudaErrorMemoryAllocation");
+}
+
 Settings read()
 {
     Settings s = {};
@@ -50,17 +99,18 @@ Settings read()
     if (s.architecture != 75 && s.architecture != 90)
         refuse("VGPU_SM", sm, "75 or 90");
 
-    const char *order = variable("VGPU_ORDER", "forward");
-    char *end;
-    s.order = Order::forward;
-    if (strcmp(order, "reverse") == 0) {
-        s.order = Order::reverse;
-    } else if (strcmp(order, "forward") != 0) {
-        s.order = Order::shuffled;
-        s.seed = strtoull(order, &end, 10);
-        if (*end)
-            refuse("VGPU_ORDER", order, "forward, reverse or a number");
-    }
+    s.threads = order("VGPU_ORDER");
+    s.blocks = order("VGPU_BLOCKS");
+    s.races = flag("VGPU_RACES", "0");
+    s.traffic = flag("VGPU_TRAFFIC", "0");
+    if (s.traffic && s.races)
+        refuse("VGPU_TRAFFIC", "1", "0 with VGPU_RACES");
+    s.streams = pace("VGPU_STREAMS");
+    const char *devices = variable("VGPU_DEVICES", "1");
+    s.devices = atoi(devices);
+    if (s.devices < 1 || s.devices > 2)
+        refuse("VGPU_DEVICES", devices, "1 or 2");
+    read_failure(s);
     s.check_unwritten = flag("VGPU_CHECK", "1");
     s.abort_on_fault = flag("VGPU_ABORT", "0");
     s.home = folder("VGPU_HOME");

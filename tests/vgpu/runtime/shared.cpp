@@ -1,5 +1,5 @@
 /*
- * shared.cpp - shared memory of the block that runs
+ * shared.cpp - shared memory of a block
  */
 
 #include "shared.h"
@@ -18,28 +18,30 @@ namespace
 /* A value that no reader expects, in case reads of it are let through. */
 constexpr unsigned char unwritten = 0xcd;
 
-alignas(4096) unsigned char memory[shared_limit];
-uint8_t states[shared_limit];
-
-void open_range(size_t offset, size_t size)
-{
-    uint8_t state = settings().check_unwritten ? 0 : shared_written;
-    memset(states + offset, state, size);
-    memset(memory + offset, unwritten, size);
-}
+constexpr size_t alignment = 256;
 
 } // namespace
 
-SharedView shared_view()
+SharedMemory::SharedMemory()
+    : storage(new unsigned char[shared_limit + alignment]),
+      state(new uint8_t[shared_limit])
 {
-    return {memory, states};
+    size_t past = (uintptr_t)storage.get() % alignment;
+    bytes = storage.get() + (alignment - past) % alignment;
+    memset(state.get(), shared_outside, shared_limit);
 }
 
-void reset_shared(const Kernel &kernel, size_t dynamic_bytes)
+void SharedMemory::open_range(size_t offset, size_t size)
 {
-    static size_t last_end = shared_limit;
+    uint8_t first = settings().check_unwritten ? 0 : shared_written;
+    memset(state.get() + offset, first, size);
+    memset(bytes + offset, unwritten, size);
+}
+
+void SharedMemory::reset(const Kernel &kernel, size_t dynamic_bytes)
+{
     size_t end = kernel.dynamic_offset + dynamic_bytes;
-    memset(states, shared_outside, std::max(end, last_end));
+    memset(state.get(), shared_outside, std::max(end, last_end));
     last_end = end;
     for (const Range &range : kernel.shared)
         open_range(range.offset, range.size);

@@ -1,5 +1,5 @@
 /*
- * shared.h - shared memory of the block that runs
+ * shared.h - shared memory of a block
  *
  * Each byte has a state: outside every variable, written, or neither.
  */
@@ -9,19 +9,26 @@
 
 #include "module.h"
 
+#include <memory>
+
 namespace vgpu
 {
 
-struct SharedView {
-    unsigned char *bytes;
-    uint8_t *state;
+struct SharedMemory {
+    std::unique_ptr<unsigned char[]> storage;
+    unsigned char *bytes = nullptr; /* aligned for every access */
+    std::unique_ptr<uint8_t[]> state;
+    size_t last_end = 0; /* of what the block before had open */
+
+    SharedMemory();
+
+    /* Before a block runs: what the variables and the dynamic part hold is not
+     * written. */
+    void reset(const Kernel &kernel, size_t dynamic_bytes);
+
+  private:
+    void open_range(size_t offset, size_t size);
 };
-
-SharedView shared_view();
-
-/* Before each block of a launch: what the variables and the dynamic part hold
- * is not written. */
-void reset_shared(const Kernel &kernel, size_t dynamic_bytes);
 
 } // namespace vgpu
 

@@ -31,9 +31,12 @@ void *new_stack()
 
 } // namespace
 
-Stack stack_of(unsigned thread)
+Stack stack_of(unsigned slot, unsigned thread)
 {
-    static std::vector<void *> tops;
+    static std::vector<std::vector<void *>> slots;
+    if (slots.size() <= slot)
+        slots.resize(slot + 1);
+    std::vector<void *> &tops = slots[slot];
     while (tops.size() <= thread)
         tops.push_back(new_stack());
     return {tops[thread], size};

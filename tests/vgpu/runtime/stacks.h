@@ -17,8 +17,9 @@ struct Stack {
     size_t size;
 };
 
-/* The stack of a block's thread; made once, then used by block after block. */
-Stack stack_of(unsigned thread);
+/* The stack of a thread of the block in a slot; made once, then used by block
+ * after block. */
+Stack stack_of(unsigned slot, unsigned thread);
 
 /* The block that runs; a fiber that starts finds itself by it. */
 Block *&running_block();

@@ -4,10 +4,14 @@
 
 #include "stream_state.h"
 
-#include "state.h"
-
 namespace vgpu
 {
+
+Streams::Streams()
+{
+    for (int device = 0; device < most_devices; device++)
+        legacy[device].queue = new_queue(device);
+}
 
 Streams &streams()
 {
@@ -19,8 +23,49 @@ cudaStream_t find_stream(cudaStream_t handle)
 {
     if (handle == nullptr || handle == cudaStreamLegacy ||
         handle == cudaStreamPerThread)
-        return &streams().legacy;
+        return &streams().legacy[current_device()];
     return streams().all.count(handle) ? handle : nullptr;
+}
+
+bool is_legacy(cudaStream_t stream)
+{
+    return !streams().all.count(stream);
+}
+
+int device_of(cudaStream_t handle)
+{
+    cudaStream_t s = find_stream(handle);
+    return s ? s->queue->device : -1;
+}
+
+bool is_captured(cudaStream_t handle)
+{
+    cudaStream_t s = find_stream(handle);
+    return s && s->capture;
+}
+
+/* The legacy stream and those that block wait for each other. */
+Point enqueue(cudaStream_t s, Work work, std::vector<Point> after)
+{
+    int device = s->queue->device;
+    if (is_legacy(s)) {
+        for (cudaStream_t other : streams().all)
+            if (!(other->flags & cudaStreamNonBlocking) &&
+                other->queue->device == device)
+                after.push_back(end_of(other->queue));
+    } else if (!(s->flags & cudaStreamNonBlocking)) {
+        after.push_back(end_of(streams().legacy[device].queue));
+    }
+    return give(s->queue, std::move(work), std::move(after));
+}
+
+cudaError_t wait_for_stream(cudaStream_t handle)
+{
+    cudaError_t error = wait_allowed(handle);
+    if (error != cudaSuccess)
+        return error;
+    /* An empty piece of work has the stream's own order. */
+    return wait_for(enqueue(find_stream(handle), nullptr, {}));
 }
 
 namespace
@@ -32,6 +77,7 @@ cudaError_t create_stream(cudaStream_t *stream, unsigned flags)
         return cudaErrorInvalidValue;
     *stream = new CUstream_st;
     (*stream)->flags = flags;
+    (*stream)->queue = new_queue(current_device());
     streams().all.insert(*stream);
     return cudaSuccess;
 }
@@ -54,9 +100,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
     return call([&] { return create_stream(stream, flags); });
 }
 
+/* Its work goes on. */
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    return call([&] {
+    return release_call([&] {
         if (!streams().all.erase(stream))
             return cudaErrorInvalidResourceHandle;
         if (stream->capture && stream->capture->origin == stream)
@@ -68,12 +115,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return call([&] { return wait_allowed(stream); });
+    return call([&] { return wait_for_stream(stream); });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    return call([&] { return wait_allowed(stream); });
+    return call([&] {
+        cudaError_t error = wait_allowed(stream);
+        if (error != cudaSuccess)
+            return error;
+        return query(end_of(find_stream(stream)->queue));
+    });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
@@ -90,9 +142,10 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 {
     return call([&] {
-        if (!find_stream(handle))
+        int found = device_of(handle);
+        if (found < 0)
             return cudaErrorInvalidResourceHandle;
-        *device = 0;
+        *device = found;
         return cudaSuccess;
     });
 }

@@ -39,6 +39,7 @@ static void a_captured_graph_runs_when_launched(cudaStream_t stream)
     cudaGraphExec_t exec;
     CUDA(cudaGraphInstantiate(&exec, graph, 0));
     CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaStreamSynchronize(stream));
     by.host[0] = 100;
     by.up();
     CUDA(cudaGraphLaunch(exec, stream));
@@ -105,6 +106,7 @@ static void forked_streams_must_join(cudaStream_t stream)
     cudaGraphExec_t exec;
     CUDA(cudaGraphInstantiate(&exec, graph, 0));
     CUDA(cudaGraphLaunch(exec, stream));
+    CUDA(cudaStreamSynchronize(stream));
     p.down();
     expect("work of a forked stream is in the graph", p.host[0] == 1);
     CUDA(cudaGraphExecDestroy(exec));
@@ -128,6 +130,7 @@ static void launches_may_have_attributes(cudaStream_t stream)
     config.numAttrs = 1;
     const u32 *d_by = by.device;
     CUDA(cudaLaunchKernelEx(&config, add_kernel, p.device, d_by));
+    CUDA(cudaStreamSynchronize(stream));
     p.down();
     expect("a launch with an attribute", p.host[31] == 9);
     attribute.id = cudaLaunchAttributeClusterDimension;
@@ -206,6 +209,55 @@ static void the_callers_rounding_changes_nothing()
            kept && a.host[0] == 1.0f / three);
 }
 
+/* What comes without the wait depends on when streams run: selftest compares. */
+static void a_forgotten_wait_shows(cudaStream_t stream)
+{
+    Array<u32> p(1), by(std::vector<u32>{1});
+    add_kernel<<<1, 1, 0, stream>>>(p.device, by.device);
+    p.down();
+    printf("forgotten-wait %u\n", p.host[0]);
+    CUDA(cudaStreamSynchronize(stream));
+    p.down();
+    expect("a stream that was waited for has done its work", p.host[0] == 1);
+}
+
+static void events_order_streams(cudaStream_t stream)
+{
+    Array<u32> p(1), by(std::vector<u32>{3});
+    cudaStream_t other;
+    cudaEvent_t event;
+    float ms = -1;
+    CUDA(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    CUDA(cudaEventCreate(&event));
+    add_kernel<<<1, 1, 0, stream>>>(p.device, by.device);
+    CUDA(cudaEventRecord(event, stream));
+    CUDA(cudaStreamWaitEvent(other, event, 0));
+    add_kernel<<<1, 1, 0, other>>>(p.device, p.device);
+    CUDA(cudaStreamDestroy(other));
+    CUDA(cudaDeviceSynchronize());
+    p.down();
+    CUDA(cudaEventElapsedTime(&ms, event, event));
+    expect("an event orders two streams", p.host[0] == 6 && ms == 0);
+
+    add_kernel<<<1, 1, 0, stream>>>(p.device, p.device);
+    CUDA(cudaEventRecord(event, stream));
+    cudaError_t asked;
+    while ((asked = cudaEventQuery(event)) == cudaErrorNotReady)
+        ;
+    p.down();
+    expect("asking brings the answer nearer",
+           asked == cudaSuccess && p.host[0] == 12 &&
+               cudaGetLastError() == cudaSuccess);
+
+    CUDA(cudaStreamCreate(&other));
+    add_kernel<<<1, 1, 0, other>>>(p.device, p.device);
+    add_kernel<<<1, 1>>>(p.device, by.device);
+    p.down();
+    expect("the legacy stream waits for those that block", p.host[0] == 27);
+    CUDA(cudaStreamDestroy(other));
+    CUDA(cudaEventDestroy(event));
+}
+
 int main()
 {
     cudaStream_t stream;
@@ -218,6 +270,8 @@ int main()
     launches_are_checked();
     copies_are_checked();
     the_callers_rounding_changes_nothing();
+    a_forgotten_wait_shows(stream);
+    events_order_streams(stream);
     CUDA(cudaStreamDestroy(stream));
     puts("done");
 }

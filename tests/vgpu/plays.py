@@ -1,0 +1,38 @@
+"""plays.py - `tessera check` on the harness, looking for races"""
+
+import os
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+PLUGIN = ROOT / "build/vgpu/libtessera_cuda.so"
+
+
+class Play:
+    """Questions for the CUDA backend, and the settings of the harness."""
+
+    def __init__(self, arguments, **settings):
+        self.arguments = arguments
+        self.settings = settings
+
+    def run(self, command, timeout=None, **settings):
+        """(whether all answers were right, what was printed)"""
+        environment = dict(os.environ, VGPU_RACES="1", VGPU_ABORT="1",
+                           **self.settings, **settings)
+        try:
+            done = subprocess.run(
+                [HERE / "run", command, "check", "--backend", "cuda",
+                 *self.arguments], env=environment, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            return False, "did not end"
+        return done.returncode == 0, done.stdout
+
+
+def first_vectors(folder, count):
+    """A file of the first few short rows, each asked for 16 steps."""
+    lines = (ROOT / "tests/vectors/small.txt").read_text().splitlines()
+    path = folder / f"first{count}.txt"
+    path.write_text("\n".join(lines[:2 * count]) + "\n")
+    return path
