@@ -23,6 +23,7 @@ call_needs needs_of(const plan_state &state, const tessera_batch &batch,
         needs.stages = UINT32_MAX;
         needs.max_top_k = INT32_MAX;
     }
+    needs.used = used;
     needs.edits = batch.bias_offsets || batch.ban_offsets ||
                   (history && (used & TESSERA_STAGE_PENALTIES));
     needs.draws = used & TESSERA_STAGE_DRAW;

@@ -14,6 +14,7 @@ namespace tessera
 struct call_needs {
     uint32_t stages;   /* what a row may use */
     int32_t max_top_k; /* what a row may ask for */
+    uint32_t used;     /* what some row does use, or may */
     bool edits;
     bool draws;
     bool lists_processed;

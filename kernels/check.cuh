@@ -170,6 +170,46 @@ __device__ inline bool edits_valid_at(const row_state &state, int32_t i,
            (state.bans[i] >= 0 && state.bans[i] < vocab);
 }
 
+/* Sets 'state', in shared memory, to what a row of the batch is from its params
+ * on, before any pass over its logits.  Call from every thread of the block;
+ * valid in all of them after the barrier that the caller puts behind it. */
+template <int Threads>
+__device__ inline void check_row_block(const call_view &call, int32_t row,
+                                       const tessera_params &params,
+                                       const row_bounds &bounds,
+                                       row_state &state)
+{
+    if (threadIdx.x == 0) {
+        state = {};
+        state.params = params;
+        state.token = -1;
+        state.valid = params_valid(bounds.ranges, params) &&
+                      (stages_of(params) & ~bounds.stages) == 0 &&
+                      params.top_k <= bounds.max_top_k &&
+                      follow_row(call, row, state);
+    }
+    __syncthreads();
+
+    bool right = true;
+    if (state.valid) {
+        int32_t most = max(state.bias_count, state.ban_count);
+        for (int32_t i = (int32_t)threadIdx.x; i < most; i += Threads)
+            right = right && edits_valid_at(state, i, call.vocab);
+    }
+    right = __syncthreads_and(right);
+
+    if (threadIdx.x == 0) {
+        state.valid = state.valid && right;
+        state.edited = state.bias_count > 0 || state.ban_count > 0 ||
+                       state.prompt_length > 0 || state.generated_length > 0;
+        state.greedy = is_greedy(state.params.temperature);
+        if (!state.greedy) {
+            state.c = scale_of(state.params.temperature);
+            state.dmin = lowest_distance(state.c);
+        }
+    }
+}
+
 } // namespace tessera
 
 #endif

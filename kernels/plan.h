@@ -8,6 +8,7 @@
 #ifndef TESSERA_PLAN_H
 #define TESSERA_PLAN_H
 
+#include "choose_plan.h"
 #include "launch.h"
 #include "row_state.h"
 
@@ -20,6 +21,8 @@ struct plan_state {
     parameter_ranges ranges;
     uint32_t (*params_stages)(const tessera_params *); /* the library's */
     int32_t chunk_rows; /* most rows of a chunk: as many as the limit holds */
+    int32_t plain_chunk_rows; /* fused: the same in a call without edits */
+    tessera_chip chip;        /* fused */
 };
 
 struct plan {
@@ -40,6 +43,7 @@ struct plan {
 };
 
 extern const plan staged_plan;
+extern const plan fused_plan;
 
 } // namespace tessera
 

@@ -16,8 +16,9 @@ namespace
 
 const tessera_plugin_host *host;
 
-/* The plans there are; of those that a sampler may use, the first is taken. */
-const tessera::plan *const plans[] = {&tessera::staged_plan};
+/* The plans there are, the one for a sampler that may use any first. */
+const tessera::plan *const plans[] = {&tessera::fused_plan,
+                                      &tessera::staged_plan};
 
 struct cuda_state {
     const tessera::plan *plan;
@@ -139,8 +140,9 @@ bool read_ranges(tessera::parameter_ranges *ranges)
     return true;
 }
 
-/* Launches every kernel once on a small row of each type, so that none is
- * loaded later: loading allocates, and may wait for the device. */
+/* Launches every kernel once on a small row of each type, and for params on
+ * both sides, so that none is loaded later: loading allocates, and may wait for
+ * the device. */
 cudaError_t load_kernels(const cuda_state &state)
 {
     constexpr int32_t vocab = 8;
@@ -153,7 +155,8 @@ cudaError_t load_kernels(const cuda_state &state)
     if (error != cudaSuccess)
         return error;
 
-    /* Logits (all 0), outputs, offsets of no edits, then the workspace. */
+    /* Logits (all 0), offsets of no edits, outputs, params (0 is out of range),
+     * then the workspace. */
     constexpr size_t scratch_bytes = 1024;
     cudaStream_t stream = nullptr;
     char *memory = nullptr;
@@ -177,9 +180,15 @@ cudaError_t load_kernels(const cuda_state &state)
         batch.params = &params;
         batch.ban_offsets = reinterpret_cast<int64_t *>(memory + 256);
         outputs.rank = reinterpret_cast<int32_t *>(memory + 512);
-        if (error == cudaSuccess)
-            error = state.plan->sample(small, memory + scratch_bytes, batch,
-                                       outputs, {stream, nullptr, nullptr});
+        for (auto side : {TESSERA_MEMORY_HOST, TESSERA_MEMORY_SAMPLER}) {
+            batch.params_memory = side;
+            if (side == TESSERA_MEMORY_SAMPLER)
+                batch.params = reinterpret_cast<tessera_params *>(memory + 768);
+            batch.stages = TESSERA_STAGE_DRAW;
+            if (error == cudaSuccess)
+                error = state.plan->sample(small, memory + scratch_bytes, batch,
+                                           outputs, {stream, nullptr, nullptr});
+        }
     }
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(stream);
@@ -190,13 +199,15 @@ cudaError_t load_kernels(const cuda_state &state)
     return error;
 }
 
-/* NULL: there is none that may be used. */
+/* The API lets no bits through but those of plans. */
 const tessera::plan *pick_plan(uint32_t permitted)
 {
+    const tessera::plan *picked = plans[0];
+
     for (const tessera::plan *plan : plans)
-        if (permitted == 0 || (permitted & plan->bit))
-            return plan;
-    return nullptr;
+        if (permitted == plan->bit)
+            picked = plan;
+    return picked;
 }
 
 tessera_status create(tessera_sampler *sampler)
@@ -204,24 +215,17 @@ tessera_status create(tessera_sampler *sampler)
     device_scope device(sampler->config.device_ordinal);
     if (device.error() != cudaSuccess)
         return fail(nullptr, "cudaSetDevice", device.error());
-    const tessera::plan *plan = pick_plan(sampler->config.plans);
-    if (!plan)
-        return host->fail(TESSERA_UNAVAILABLE,
-                          "config.plans is 0x%x, the plan fused; this library "
-                          "has the plan staged alone, 0x%x",
-                          sampler->config.plans, TESSERA_PLAN_STAGED);
-
     cuda_state *state = new (std::nothrow) cuda_state;
     if (!state)
         return host->fail(TESSERA_OUT_OF_MEMORY,
                           "the state of a CUDA sampler could not be allocated");
-    state->plan = plan;
+    state->plan = pick_plan(sampler->config.plans);
     state->of_plan.config = sampler->config;
     state->of_plan.ranges = {};
     state->of_plan.params_stages = host->params_stages;
     cudaError_t error = cudaErrorInvalidValue;
     if (read_ranges(&state->of_plan.ranges))
-        error = plan->fit(&state->of_plan);
+        error = state->plan->fit(&state->of_plan);
     if (error == cudaSuccess)
         error = load_kernels(*state);
     if (error != cudaSuccess) {

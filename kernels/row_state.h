@@ -61,6 +61,9 @@ struct row_state {
     int32_t token;
 };
 
+/* Which distribution a pass works on: the row as drawn from, or as given. */
+enum class view { processed, raw };
+
 /* The parameters' ranges, from the host library's table. */
 struct parameter_range {
     uint32_t offset;
@@ -76,6 +79,13 @@ constexpr int most_parameters = 16;
 struct parameter_ranges {
     int32_t count;
     parameter_range range[most_parameters];
+};
+
+/* What a row of a call may be. */
+struct row_bounds {
+    parameter_ranges ranges;
+    uint32_t stages; /* what it may use */
+    int32_t max_top_k;
 };
 
 /* Passed by value to every kernel.  Pointers are to device memory. */

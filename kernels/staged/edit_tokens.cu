@@ -8,11 +8,7 @@
  * a bit a token to clear.
  */
 
-#include "../stages/bias.cuh"
-#include "../stages/logits.cuh"
-#include "../stages/mask.cuh"
-#include "../stages/order.cuh"
-#include "../stages/penalties.cuh"
+#include "../edits.cuh"
 #include "kernels.h"
 
 namespace tessera
@@ -23,12 +19,6 @@ namespace
 
 constexpr int threads = 256;
 
-/* A bias is never a NaN, so one marks a banned token. */
-constexpr uint32_t banned = 0x7fffffff;
-
-/* Of a token's count: it occurs in the window, counted or not. */
-constexpr uint32_t seen = 0x80000000;
-
 /* Scratch of a row, [vocab] each, in the arrays that the sort fills later.
  * Only entries of claimed tokens are ever written or read. */
 struct scratch {
@@ -36,48 +26,6 @@ struct scratch {
     uint32_t *count; /* and 'seen' */
     uint32_t *bias;  /* bits of a float, or 'banned' */
 };
-
-/* The entries of a row, one after the other: bans, bias, prompt, generated. */
-struct entries {
-    const row_state &state;
-
-    __device__ uint32_t count() const
-    {
-        return (uint32_t)state.ban_count + (uint32_t)state.bias_count +
-               (uint32_t)state.prompt_length + (uint32_t)state.generated_length;
-    }
-
-    /* The token of an entry; one outside the vocabulary is a placeholder. */
-    __device__ int32_t token(uint32_t i) const
-    {
-        if (i < (uint32_t)state.ban_count)
-            return state.bans[i];
-        i -= (uint32_t)state.ban_count;
-        if (i < (uint32_t)state.bias_count)
-            return state.biases[i].token;
-        i -= (uint32_t)state.bias_count;
-        if (i < (uint32_t)state.prompt_length)
-            return state.prompt[i];
-        return state.generated[i - (uint32_t)state.prompt_length];
-    }
-};
-
-__device__ uint32_t edited_key(const call_view &call, row_state &state,
-                               const scratch &scratch, int32_t token)
-{
-    if (!allowed_at<1>(state.mask, token) || scratch.bias[token] == banned)
-        return key_out;
-
-    float x = widen_at(state.logits, call.batch.logits_type, token);
-    if (isnan(x)) {
-        atomicOr(&state.nan, 1u);
-        return key_out;
-    }
-    uint32_t count = scratch.count[token];
-    x = biased(x, __uint_as_float(scratch.bias[token]));
-    x = penalised(x, (count & seen) != 0, count & ~seen, state.params);
-    return key_of(x);
-}
 
 } // namespace
 
@@ -133,27 +81,16 @@ __global__ void __launch_bounds__(threads) edit_tokens_kernel(call_view call)
         }
     });
     for_each([&](uint32_t i, int32_t token) {
-        uint32_t bans = (uint32_t)state.ban_count;
-        uint32_t lists = bans + (uint32_t)state.bias_count;
-
-        if (i < bans)
-            return;
-        if (i < lists) {
-            scratch.bias[token] = __float_as_uint(state.biases[i - bans].value);
-            return;
-        }
-        bool from_prompt = i - lists < (uint32_t)state.prompt_length;
-        atomicOr(&scratch.count[token], seen);
-        if (!from_prompt || state.params.penalize_prompt != 0)
-            atomicAdd(&scratch.count[token], 1u);
+        entries.add(i, &scratch.count[token], &scratch.bias[token]);
     });
     for_each([&](uint32_t i, int32_t token) {
-        if (i < (uint32_t)state.ban_count)
-            atomicExch(&scratch.bias[token], banned);
+        entries.ban(i, &scratch.bias[token]);
     });
     for_each([&](uint32_t i, int32_t token) {
         if (scratch.claim[token] == i) {
-            call.keys[first + token] = edited_key(call, state, scratch, token);
+            call.keys[first + token] =
+                edited_key(state, call.batch.logits_type, token,
+                           scratch.count[token], scratch.bias[token]);
             atomicOr(&edited[token / 32], 1u << token % 32);
         }
     });

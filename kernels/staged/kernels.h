@@ -25,9 +25,6 @@ inline dim3 tiles_of(const call_view &call)
     return dim3((unsigned)call.tiles, (unsigned)call.rows);
 }
 
-/* Which distribution a pass works on: the row as drawn from, or as given. */
-enum class view { processed, raw };
-
 /* Params travel as a launch's arguments, so that they are read before the call
  * returns, captured or not. */
 constexpr int params_a_launch = 48;

@@ -2,10 +2,8 @@
  * write_row.cu - a row's outputs
  */
 
-#include "../stages/logprobs.cuh"
-#include "../stages/order.cuh"
 #include "../stages/temperature.cuh"
-#include "../stages/weight.cuh"
+#include "../write.cuh"
 #include "kernels.h"
 
 namespace tessera
@@ -16,10 +14,9 @@ namespace
 
 constexpr int threads = TESSERA_MAX_TOP_LOGPROBS;
 
-/* -inf, which is no constant of the language. */
-__device__ float minus_infinity()
+__device__ uint32_t key_of_drawn(const call_view &call, const row_state &state)
 {
-    return __uint_as_float(0xff800000);
+    return call.keys[blockIdx.x * (size_t)call.stride + state.token];
 }
 
 /* An entry of the list of top tokens: of a ranked row, of a greedy one (which
@@ -43,11 +40,8 @@ __device__ void write_top(const call_view &call, const row_state &state,
                                             m, temperature, log_of_sum)
                                : 0.0f;
     }
-    int64_t entry = (call.first_row + (int64_t)blockIdx.x) * n + i;
-    if (call.outputs.top_tokens)
-        call.outputs.top_tokens[entry] = token;
-    if (call.outputs.top_logprobs)
-        call.outputs.top_logprobs[entry] = logprob;
+    write_listed(call.outputs, (size_t)call.first_row + blockIdx.x, i, token,
+                 logprob);
 }
 
 } // namespace
@@ -76,38 +70,10 @@ __global__ void __launch_bounds__(threads) write_row_kernel(call_view call)
                   log_of_sum);
 
     if (threadIdx.x == 0) {
-        if (outputs.token)
-            outputs.token[row] = state.token;
-        if (outputs.n_kept)
-            outputs.n_kept[row] = drawn ? (int32_t)state.kept : 0;
-        if (outputs.weight_sum)
-            outputs.weight_sum[row] = drawn ? state.sum : 0;
-        if (outputs.status) {
-            uint32_t status = TESSERA_ROW_INVALID;
-            if (state.valid)
-                status = (state.nan ? TESSERA_ROW_NAN : 0) |
-                         (state.best == 0 ? TESSERA_ROW_EMPTY : 0);
-            outputs.status[row] = (uint8_t)status;
-        }
-        if (outputs.logprob) {
-            float logprob = minus_infinity();
-            if (drawn && state.greedy)
-                logprob = 0.0f;
-            else if (drawn)
-                logprob = logprob_of(
-                    logit_of(call.keys[blockIdx.x * (size_t)call.stride +
-                                       state.token]),
-                    logit_of(key_of_rank(state.best)), state.params.temperature,
-                    log_of_sum);
-            outputs.logprob[row] = logprob;
-        }
-        if (call.batch.advance_step) {
-            tessera_params *params = reinterpret_cast<tessera_params *>(
-                reinterpret_cast<char *>(call.params) +
-                blockIdx.x * call.params_stride);
-            if (params->step < 1ull << 62)
-                params->step++;
-        }
+        write_drawn(outputs, row, state,
+                    drawn ? key_of_drawn(call, state) : key_out);
+        if (call.batch.advance_step)
+            advance_step(call, blockIdx.x);
     }
     __syncthreads();
 
@@ -138,22 +104,14 @@ __global__ void __launch_bounds__(threads) write_raw_kernel(call_view call)
     const row_state &state = call.states[blockIdx.x];
     const tessera_outputs &outputs = call.outputs;
     size_t row = (size_t)call.first_row + blockIdx.x;
-    bool drawn = state.token >= 0;
     double log_of_sum = state.sum > 0 ? log_sum(state.sum) : 0.0;
 
     if (outputs.top_n > 0 && outputs.top_raw)
         write_top(call, state, state.in, 1.0f, log_of_sum);
     if (threadIdx.x != 0)
         return;
-    if (outputs.rank)
-        outputs.rank[row] = drawn ? (int32_t)state.ahead + 1 : 0;
-    if (outputs.raw_logprob)
-        outputs.raw_logprob[row] =
-            drawn ? logprob_of(
-                        logit_of(call.keys[blockIdx.x * (size_t)call.stride +
-                                           state.token]),
-                        logit_of(key_of_rank(state.best)), 1.0f, log_of_sum)
-                  : minus_infinity();
+    write_raw_drawn(outputs, row, state,
+                    state.token >= 0 ? key_of_drawn(call, state) : key_out);
 }
 
 cudaError_t launch_write_row(const call_view &call, const queue &queue)

@@ -25,8 +25,9 @@ static void tell(void *context, const char *kernel)
 }
 
 static void build_call(struct call *call, const struct backend *backend,
-                       const struct test_row *rows, size_t count,
-                       const struct layout *layout, struct told *told)
+                       enum tessera_plan plan, const struct test_row *rows,
+                       size_t count, const struct layout *layout,
+                       struct told *told)
 {
     struct tessera_config config = TESSERA_CONFIG_INIT;
 
@@ -34,7 +35,7 @@ static void build_call(struct call *call, const struct backend *backend,
     config.device = backend->device;
     config.vocab = rows[0].vocab;
     config.max_top_logprobs = TOP_N;
-    config.plans = TESSERA_PLAN_STAGED;
+    config.plans = plan;
     config.on_launch = tell;
     config.launch_context = told;
     call_build(call, backend, rows, count, layout, &config);
@@ -72,7 +73,8 @@ Test(launches, are_told_in_order)
         row.params.presence_penalty = 1;
         row.params.top_p = 0.5f;
         row.generated = IDS(1, 1);
-        build_call(&call, backend, &row, 1, &layout, &told);
+        build_call(&call, backend, TESSERA_PLAN_STAGED, &row, 1, &layout,
+                   &told);
         cr_assert(call_run(&call) == TESSERA_OK);
         EXPECT_TOLD("upload_params", "check_rows", "edit_tokens", "read_logits",
                     "cub::DeviceSegmentedRadixSort", "filter", "sum_weights",
@@ -100,7 +102,8 @@ Test(launches, are_told_each_time_and_only_those_made)
         struct told told;
         struct call call;
 
-        build_call(&call, backend, rows, ROWS, &host, &told);
+        build_call(&call, backend, TESSERA_PLAN_STAGED, rows, ROWS, &host,
+                   &told);
         token.token = call.outputs.token;
         call.outputs = token;
         for (int i = 0; i < 2; i++)
@@ -111,11 +114,43 @@ Test(launches, are_told_each_time_and_only_those_made)
                     "check_rows", "read_logits", "choose", "write_row");
         call_free(&call);
 
-        build_call(&call, backend, rows, 1, &there, &told);
+        build_call(&call, backend, TESSERA_PLAN_STAGED, rows, 1, &there, &told);
         token.token = call.outputs.token;
         call.outputs = token;
         cr_assert(call_run(&call) == TESSERA_OK);
         EXPECT_TOLD("check_rows", "read_logits", "choose", "write_row");
+        call_free(&call);
+    }
+}
+
+/* Top-k up to 1024 needs no second read of the logits; whether top-p does, the
+ * host can't know. */
+Test(launches, of_the_plan_fused_are_those_that_a_row_may_need)
+{
+    const struct layout layout = {.top_raw = true};
+
+    for (EACH_BACKEND(backend)) {
+        struct tessera_outputs token = TESSERA_OUTPUTS_INIT;
+        struct test_row rows[2] = {ROW(3, 1, 2), ROW(3, 1, 2)};
+        struct told told;
+        struct call call;
+
+        rows[0].params.top_k = 1024;
+        rows[0].params.top_p = 0.5f;
+        rows[1].params.temperature = 0;
+        build_call(&call, backend, TESSERA_PLAN_FUSED, rows, 2, &layout, &told);
+        token.token = call.outputs.token;
+        call.outputs = token;
+        cr_assert(call_run(&call) == TESSERA_OK);
+        EXPECT_TOLD("prepare", "select", "rank");
+        call_free(&call);
+
+        rows[1] = ROW(3, 1, 2);
+        rows[1].params.top_p = 0.5f;
+        build_call(&call, backend, TESSERA_PLAN_FUSED, rows, 2, &layout, &told);
+        cr_assert(call_run(&call) == TESSERA_OK);
+        EXPECT_TOLD("prepare", "select", "rank", "weigh", "settle",
+                    "select_raw", "rank_raw", "weigh_raw", "answer_raw");
         call_free(&call);
     }
 }
@@ -129,7 +164,8 @@ Test(launches, that_are_not_made_are_not_told)
         struct told told;
         struct call call;
 
-        build_call(&call, backend, &row, 1, &layout, &told);
+        build_call(&call, backend, TESSERA_PLAN_STAGED, &row, 1, &layout,
+                   &told);
         call.batch.rows = 0;
         cr_assert(call_run(&call) == TESSERA_OK);
         cr_assert(told.count == 0);

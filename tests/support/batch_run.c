@@ -66,6 +66,20 @@ uint32_t stages_of(const struct tessera_params *params)
     return stages;
 }
 
+/* The plans that TESSERA_TEST_PLAN names, for a suite to run with each; 0: any.
+ */
+static uint32_t test_plans(void)
+{
+    const char *name = getenv("TESSERA_TEST_PLAN");
+
+    if (!name || !*name)
+        return 0;
+    cr_assert(strcmp(name, "staged") == 0 || strcmp(name, "fused") == 0,
+              "TESSERA_TEST_PLAN is '%s'; it takes staged or fused", name);
+    return strcmp(name, "staged") == 0 ? TESSERA_PLAN_STAGED
+                                       : TESSERA_PLAN_FUSED;
+}
+
 /* A sampler for these rows and no more. */
 static struct tessera_config tight_config(const struct backend *backend,
                                           const struct test_row *rows,
@@ -79,6 +93,7 @@ static struct tessera_config tight_config(const struct backend *backend,
     config.max_history = 0;
     config.max_edits = 0;
     config.max_top_logprobs = TOP_N;
+    config.plans = test_plans();
     for (size_t row = 0; row < count; row++) {
         int32_t history =
             (int32_t)(rows[row].prompt.count + rows[row].generated.count);

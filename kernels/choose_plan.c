@@ -1,0 +1,78 @@
+/*
+ * choose_plan.c - how a call is spread over a chip
+ */
+
+#include "choose_plan.h"
+
+/* Blocks of select that an SM has at once; see its launch bounds. */
+#define SELECT_BLOCKS_AN_SM 2
+
+/* A block of select is worth its start with so many tokens, and with so many
+ * times the tokens that it finds: it leaves a list to merge. */
+#define LEAST_SELECT_TOKENS 4096
+#define LEAST_TOKENS_A_SELECTED 8
+
+/* Tiles of a block of weigh: one for each of its 16 warps. */
+#define LEAST_WEIGH_TILES 16
+
+static int32_t round_up_div(int32_t a, int32_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Tiles of a part so that no more than 'parts' are needed, none of which has
+ * fewer than 'least' unless the row has. */
+static int32_t tiles_of_part(int32_t tiles, int32_t parts, int32_t least)
+{
+    return smaller(larger(round_up_div(tiles, parts), least), tiles);
+}
+
+/* Blocks that fill the chip once, for each of the rows. */
+static int32_t parts_for(const struct tessera_chip *chip, int32_t rows)
+{
+    return larger(SELECT_BLOCKS_AN_SM * chip->multiprocessors / rows, 1);
+}
+
+struct tessera_shape
+tessera_choose_shape(const struct tessera_chip *chip,
+                     const struct tessera_shape_request *request)
+{
+    struct tessera_shape shape;
+    int32_t tiles = round_up_div(request->vocab, request->tile_tokens);
+    int32_t parts = parts_for(chip, request->rows);
+    int32_t least = larger(LEAST_SELECT_TOKENS,
+                           LEAST_TOKENS_A_SELECTED * request->selected);
+
+    shape.select_part_tiles =
+        tiles_of_part(tiles, parts, round_up_div(least, request->tile_tokens));
+    shape.select_parts = round_up_div(tiles, shape.select_part_tiles);
+    shape.weigh_part_tiles = tiles_of_part(tiles, parts, LEAST_WEIGH_TILES);
+    shape.weigh_parts = round_up_div(tiles, shape.weigh_part_tiles);
+    return shape;
+}
+
+int64_t tessera_most_select_parts(const struct tessera_chip *chip,
+                                  int32_t vocab, int32_t rows,
+                                  int32_t tile_tokens)
+{
+    int32_t tiles = round_up_div(vocab, tile_tokens);
+    int32_t most =
+        round_up_div(tiles, smaller(LEAST_SELECT_TOKENS / tile_tokens, tiles));
+    int64_t filled = SELECT_BLOCKS_AN_SM * (int64_t)chip->multiprocessors;
+
+    /* All rows in their smallest parts, or a chip full, or a part a row. */
+    int64_t parts = (int64_t)most * rows;
+    if (parts > filled)
+        parts = filled;
+    return parts > rows ? parts : rows;
+}

@@ -1,0 +1,52 @@
+/*
+ * choose_plan.h - how a call is spread over a chip
+ *
+ * Pure functions of sizes, in C so that they are tested where there is no GPU.
+ * Any choice gives the same answers; these are for speed.
+ */
+
+#ifndef TESSERA_CHOOSE_PLAN_H
+#define TESSERA_CHOOSE_PLAN_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The chip, as far as it matters. */
+struct tessera_chip {
+    int32_t multiprocessors;
+};
+
+/* What a chunk of rows may ask for. */
+struct tessera_shape_request {
+    int32_t vocab;
+    int32_t rows;
+    int32_t selected;    /* most tokens that select finds for a row */
+    int32_t tile_tokens; /* parts are whole tiles */
+};
+
+/* Parts of a row, a block each: the last may be shorter, none is empty. */
+struct tessera_shape {
+    int32_t select_parts;
+    int32_t select_part_tiles;
+    int32_t weigh_parts;
+    int32_t weigh_part_tiles;
+};
+
+struct tessera_shape
+tessera_choose_shape(const struct tessera_chip *chip,
+                     const struct tessera_shape_request *request);
+
+/* Parts of all rows of a chunk together: at least those of any smaller chunk,
+ * whatever it asks for. */
+int64_t tessera_most_select_parts(const struct tessera_chip *chip,
+                                  int32_t vocab, int32_t rows,
+                                  int32_t tile_tokens);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

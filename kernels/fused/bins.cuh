@@ -1,0 +1,80 @@
+/*
+ * bins.cuh - a histogram of a row by distance from its best token
+ *
+ * Bin 0 holds the best tokens; the last bin holds all from some distance on.
+ * A token's bin is a monotone function of its logit (a subtraction, a product
+ * and a conversion, none of which reorders), so bins part the order exactly.
+ */
+
+#ifndef TESSERA_FUSED_BINS_CUH
+#define TESSERA_FUSED_BINS_CUH
+
+#include "kernels.h"
+
+#include <cfloat>
+
+namespace tessera
+{
+
+/* Weights are two 32-bit limbs: a 64-bit atomic add in shared memory is a loop
+ * of compare-and-swap. */
+struct bins {
+    uint32_t counts[most_bins];
+    uint32_t low[most_bins];
+    uint32_t high[most_bins];
+};
+
+/* Call from every thread of the block, before a barrier. */
+template <int Threads>
+__device__ void clear_bins_block(bins &bins)
+{
+    for (int bin = (int)threadIdx.x; bin < most_bins; bin += Threads) {
+        bins.counts[bin] = 0;
+        bins.low[bin] = 0;
+        bins.high[bin] = 0;
+    }
+}
+
+__device__ inline void add_to_bin_thread(bins &bins, uint32_t bin,
+                                         uint64_t weight)
+{
+    uint32_t low = (uint32_t)weight;
+    uint32_t high = (uint32_t)(weight >> 32);
+
+    atomicAdd(&bins.counts[bin], 1u);
+    if (low != 0) {
+        uint32_t before = atomicAdd(&bins.low[bin], low);
+        high += before + low < before;
+    }
+    if (high != 0)
+        atomicAdd(&bins.high[bin], high);
+}
+
+__device__ inline uint64_t weight_of_bin(const bins &bins, uint32_t bin)
+{
+    return (uint64_t)bins.high[bin] << 32 | bins.low[bin];
+}
+
+/*
+ * What makes a distance a bin.  The last bin starts where weights end, 41
+ * octaves down, or at eight times the distance between the first and the last
+ * ranked token, if that is nearer: of a row without peaks it holds little, and
+ * the other bins hold as much as on the way there.
+ */
+__device__ inline float bin_scale_of(float c, float ranked_distance)
+{
+    float reach = __fdiv_rn(41.0f, c);
+    if (ranked_distance > 0.0f)
+        reach = fminf(reach, __fmul_rn(8.0f, ranked_distance));
+    return fminf(__fdiv_rn((float)(most_bins - 1), reach), FLT_MAX);
+}
+
+/* distance = x - m, not above 0. */
+__device__ inline uint32_t bin_of(float distance, float scale)
+{
+    return (uint32_t)fminf(__fmul_rn(-distance, scale), (float)(most_bins - 1));
+}
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * weigh.cu - the weights of a row, in a second read of its logits
+ */
+
+#include "../stages/weight.cuh"
+#include "bins.cuh"
+#include "tiles.cuh"
+
+namespace tessera
+{
+
+namespace
+{
+
+constexpr int threads = 512;
+constexpr int warps = threads / 32;
+
+/* The tiles of a row that a block has; its warps take turns. */
+struct tile_range {
+    int32_t first; /* of this warp */
+    int32_t end;
+};
+
+__device__ tile_range tiles_of_block(const fused_view &fused)
+{
+    int32_t first = (int32_t)blockIdx.x * fused.weigh_part_tiles;
+    int32_t end = min(first + fused.weigh_part_tiles, fused.tiles);
+    return {first + (int32_t)threadIdx.x / 32, end};
+}
+
+/* Adds the weights that min-p leaves up, a tile at a time. */
+template <typename T>
+__device__ void sum_tiles_block(const fused_view &fused,
+                                const row_reader<T> &reader, row_state &state,
+                                float least)
+{
+    unsigned long long *sums =
+        fused.tile_sums + blockIdx.y * (size_t)fused.tiles;
+    float m = logit_of(key_of_rank(state.best));
+    float c = state.c;
+    float dmin = state.dmin;
+    tile_range tiles = tiles_of_block(fused);
+    unsigned long long sum = 0;
+    uint32_t kept = 0;
+
+    for (int32_t tile = tiles.first; tile < tiles.end; tile += warps) {
+        uint64_t tile_sum = 0;
+        visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
+                        [&](int32_t, float x) {
+                            uint64_t weight =
+                                weight_of(__fsub_rn(x, m), c, dmin);
+                            if (x >= least) {
+                                tile_sum += weight;
+                                kept++;
+                            }
+                        });
+        tile_sum = sum_warp(tile_sum);
+        sum += tile_sum;
+        if (threadIdx.x % 32 == 0)
+            sums[tile] = tile_sum;
+    }
+    kept = sum_warp(kept);
+    if (threadIdx.x % 32 == 0 && kept > 0) {
+        atomicAdd(&state.sum, sum);
+        atomicAdd(&state.kept, kept);
+    }
+}
+
+/* Adds the block's tiles to the row's histogram. */
+template <typename T>
+__device__ void bin_tiles_block(const fused_view &fused,
+                                const row_reader<T> &reader,
+                                const fused_row &row, bins &bins)
+{
+    float m = logit_of(key_of_rank(row.state.best));
+    float c = row.state.c;
+    float dmin = row.state.dmin;
+    float scale = row.bin_scale;
+    tile_range tiles = tiles_of_block(fused);
+
+    clear_bins_block<threads>(bins);
+    __syncthreads();
+    for (int32_t tile = tiles.first; tile < tiles.end; tile += warps)
+        visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
+                        [&](int32_t, float x) {
+                            if (!(x >= -FLT_MAX))
+                                return;
+                            float d = __fsub_rn(x, m);
+                            add_to_bin_thread(bins, bin_of(d, scale),
+                                              weight_of(d, c, dmin));
+                        });
+    __syncthreads();
+    for (uint32_t bin = threadIdx.x; bin < most_bins; bin += threads) {
+        size_t place = blockIdx.y * (size_t)most_bins + bin;
+        if (bins.counts[bin] == 0)
+            continue;
+        atomicAdd(&fused.bin_counts[place], bins.counts[bin]);
+        atomicAdd(&fused.bin_weights[place],
+                  (unsigned long long)weight_of_bin(bins, bin));
+    }
+}
+
+} // namespace
+
+/*
+ * weigh_kernel weighs the tokens of a row that rank could not answer.
+ *
+ *   Launch     a block some tiles of a row, 512 threads
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, side by side
+ *   Reads      the logits, as select does
+ *   Writes     path_sum and path_total: a sum a tile, and the row's; else the
+ *              bins in which the block saw a token
+ *   Shared     the bins, 24 KiB
+ *   Barriers   path_binned: 2, around the pass
+ *
+ * Blocks of a row meet in sums of integers.
+ */
+template <typename T>
+__global__ void __launch_bounds__(threads) weigh_kernel(fused_view fused)
+{
+    __shared__ bins bins;
+
+    fused_row &row = fused.rows[blockIdx.y];
+    if (!row.state.valid || row.path == path_done)
+        return;
+    row_reader<T> reader(fused, row, blockIdx.y, view::processed);
+    if (row.path == path_binned)
+        bin_tiles_block(fused, reader, row, bins);
+    else
+        sum_tiles_block(fused, reader, row.state, row.least);
+}
+
+/*
+ * weigh_raw_kernel adds the weights of a row as given up, and counts the tokens
+ * ahead of the drawn one.
+ *
+ *   Launch     a block some tiles of a row, 512 threads
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, side by side
+ *   Reads      the logits of the row once
+ *   Writes     the row's sum and count
+ *   Shared     none
+ *   Barriers   none
+ *
+ * Blocks of a row meet in sums of integers.
+ */
+template <typename T>
+__global__ void __launch_bounds__(threads) weigh_raw_kernel(fused_view fused)
+{
+    fused_row &row = fused.rows[blockIdx.y];
+    row_state &state = row.state;
+    if (!state.valid || state.best == 0)
+        return;
+
+    row_reader<T> reader(fused, row, blockIdx.y, view::raw);
+    float m = logit_of(key_of_rank(state.best));
+    float c = state.c;
+    float dmin = state.dmin;
+    int32_t drawn = state.token;
+    /* No token is ahead of one that is not there. */
+    float drawn_x = drawn >= 0 ? logit_of(reader.key(drawn)) : FLT_MAX;
+    tile_range tiles = tiles_of_block(fused);
+    unsigned long long sum = 0;
+    uint32_t ahead = 0;
+
+    for (int32_t tile = tiles.first; tile < tiles.end; tile += warps)
+        visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
+                        [&](int32_t token, float x) {
+                            sum += weight_of(__fsub_rn(x, m), c, dmin);
+                            ahead +=
+                                x > drawn_x || (x == drawn_x && token < drawn);
+                        });
+    sum = sum_warp(sum);
+    ahead = sum_warp(ahead);
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(&state.sum, sum);
+        atomicAdd(&state.ahead, ahead);
+    }
+}
+
+template <view View, typename T>
+static cudaError_t launch_of(const fused_view &fused, const queue &queue)
+{
+    dim3 blocks((unsigned)fused.weigh_parts, (unsigned)fused.call.rows);
+
+    if (View == view::raw)
+        return launch("weigh_raw", weigh_raw_kernel<T>, blocks, threads, queue,
+                      fused);
+    return launch("weigh", weigh_kernel<T>, blocks, threads, queue, fused);
+}
+
+template <view View>
+static cudaError_t launch_typed(const fused_view &fused, const queue &queue)
+{
+    switch (fused.call.batch.logits_type) {
+    case TESSERA_FLOAT16:
+        return launch_of<View, __half>(fused, queue);
+    case TESSERA_BFLOAT16:
+        return launch_of<View, __nv_bfloat16>(fused, queue);
+    default:
+        return launch_of<View, float>(fused, queue);
+    }
+}
+
+cudaError_t launch_weigh(const fused_view &fused, view view, const queue &queue)
+{
+    return view == view::raw ? launch_typed<view::raw>(fused, queue)
+                             : launch_typed<view::processed>(fused, queue);
+}
+
+} // namespace tessera

@@ -1,0 +1,94 @@
+/*
+ * write.cuh - a row's outputs, whatever plan found them
+ */
+
+#ifndef TESSERA_WRITE_CUH
+#define TESSERA_WRITE_CUH
+
+#include "row_state.h"
+#include "stages/logprobs.cuh"
+#include "stages/order.cuh"
+
+namespace tessera
+{
+
+/* -inf, which is no constant of the language. */
+__device__ inline float minus_infinity()
+{
+    return __uint_as_float(0xff800000);
+}
+
+/* Adds 1 to the step of a row of the chunk, once it has been used. */
+__device__ inline void advance_step(const call_view &call, uint32_t chunk_row)
+{
+    tessera_params *params = reinterpret_cast<tessera_params *>(
+        reinterpret_cast<char *>(call.params) + chunk_row * call.params_stride);
+
+    if (params->step < 1ull << 62)
+        params->step++;
+}
+
+/* By one thread: what is asked for of the row as drawn, but for its list.
+ * 'key' is the drawn token's; not read where none was drawn. */
+__device__ inline void write_drawn(const tessera_outputs &outputs, size_t row,
+                                   const row_state &state, uint32_t key)
+{
+    bool drawn = state.token >= 0;
+
+    if (outputs.token)
+        outputs.token[row] = state.token;
+    if (outputs.n_kept)
+        outputs.n_kept[row] = drawn ? (int32_t)state.kept : 0;
+    if (outputs.weight_sum)
+        outputs.weight_sum[row] = drawn ? state.sum : 0;
+    if (outputs.status) {
+        uint32_t status = TESSERA_ROW_INVALID;
+        if (state.valid)
+            status = (state.nan ? TESSERA_ROW_NAN : 0) |
+                     (state.best == 0 ? TESSERA_ROW_EMPTY : 0);
+        outputs.status[row] = (uint8_t)status;
+    }
+    if (outputs.logprob) {
+        float logprob = minus_infinity();
+        if (drawn && state.greedy)
+            logprob = 0.0f;
+        else if (drawn)
+            logprob =
+                logprob_of(logit_of(key), logit_of(key_of_rank(state.best)),
+                           state.params.temperature, log_sum(state.sum));
+        outputs.logprob[row] = logprob;
+    }
+}
+
+/* By one thread: what is asked for of the row as given, but for its list.
+ * 'key' is the drawn token's; not read where none was drawn. */
+__device__ inline void write_raw_drawn(const tessera_outputs &outputs,
+                                       size_t row, const row_state &state,
+                                       uint32_t key)
+{
+    bool drawn = state.token >= 0;
+
+    if (outputs.rank)
+        outputs.rank[row] = drawn ? (int32_t)state.ahead + 1 : 0;
+    if (outputs.raw_logprob)
+        outputs.raw_logprob[row] =
+            drawn ? logprob_of(logit_of(key), logit_of(key_of_rank(state.best)),
+                               1.0f, log_sum(state.sum))
+                  : minus_infinity();
+}
+
+/* Entry i of a row's list of top tokens. */
+__device__ inline void write_listed(const tessera_outputs &outputs, size_t row,
+                                    int32_t i, int32_t token, float logprob)
+{
+    size_t entry = row * (size_t)outputs.top_n + (size_t)i;
+
+    if (outputs.top_tokens)
+        outputs.top_tokens[entry] = token;
+    if (outputs.top_logprobs)
+        outputs.top_logprobs[entry] = logprob;
+}
+
+} // namespace tessera
+
+#endif
