@@ -87,7 +87,7 @@ params_of(const fused_view &, const prepare_params &given, uint32_t i, uint32_t)
  *   Writes     its state; in a row with edits, a bit a token of the vocabulary
  *              and two to four slots of 12 bytes an entry
  *   Shared     the state, built there and copied out
- *   Barriers   3 for the state; 4 more in a row with edits: after clearing,
+ *   Barriers   4 for the state; 4 more in a row with edits: after clearing,
  *              after counting, after bans, before the copy
  */
 template <typename Params>
@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(threads)
     check_row_block<threads>(
         view.call, view.call.first_row + (int32_t)chunk_row,
         params_of(view, params, blockIdx.x, chunk_row), bounds, state);
+    __syncthreads();
     if (threadIdx.x == 0 && state.valid && state.edited)
         row.slots =
             slots_for(entries{state}.count(), view.most_slots, &row.slot_bits);

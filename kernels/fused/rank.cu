@@ -78,22 +78,22 @@ __device__ bool likely_ranked(const fused_view &fused, const row_state &state,
 
 /* How a row goes on that has a token and draws.  'last' is the weight of the
  * last ranked token, 'sum' that of all of them. */
-__device__ row_path path_of(const fused_view &fused, const fused_row &row,
-                            uint64_t sum, uint64_t last)
+__device__ row_path path_of(const fused_view &fused, const row_state &state,
+                            uint32_t select, uint32_t ranked, uint64_t sum,
+                            uint64_t last)
 {
-    const tessera_params &params = row.state.params;
+    const tessera_params &params = state.params;
 
     /* All that top-k keeps, all that are in, or all that have a weight. */
-    if (row.ranked < row.select || last == 0 ||
+    if (ranked < select || last == 0 ||
         (params.top_k > 0 && params.top_k <= most_selected))
         return path_done;
     if (params.top_k > 0)
         return path_binned;
     if (params.top_p < 1.0f)
-        return likely_ranked(fused, row.state, row.ranked, sum, last)
-                   ? path_total
-                   : path_binned;
-    return last < row.state.threshold ? path_done : path_sum;
+        return likely_ranked(fused, state, ranked, sum, last) ? path_total
+                                                              : path_binned;
+    return last < state.threshold ? path_done : path_sum;
 }
 
 /* By one warp: the lowest logit whose weight reaches the threshold, found among
@@ -151,7 +151,8 @@ __global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
         return;
     }
 
-    uint32_t ranked = merge_block(fused, row.select, storage.selector);
+    uint32_t select = row.select;
+    uint32_t ranked = merge_block(fused, select, storage.selector);
     static_assert(offsetof(finish_storage<threads>, ranks) ==
                       offsetof(selector, ranks),
                   "the ranking stays where it is");
@@ -175,7 +176,7 @@ __global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
         uint64_t sum =
             weigh_ranking_block(storage.finish, state, ranked, before);
         uint64_t last = storage.finish.weights[ranked - 1];
-        path = path_of(fused, row, sum, last);
+        path = path_of(fused, state, select, ranked, sum, last);
         if (path == path_done)
             finish_ranking_block(storage.finish, state, ranked, sum, before);
     }
@@ -221,7 +222,7 @@ __global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
  *   Shared     the selector, 33 KiB
  *   Barriers   those of the selector and of a sort of the ranking
  */
-__global__ void __launch_bounds__(threads) rank_raw_kernel(fused_view fused)
+__global__ void __launch_bounds__(threads, 2) rank_raw_kernel(fused_view fused)
 {
     __shared__ selector selector;
 
