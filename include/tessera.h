@@ -9,7 +9,7 @@
  * README.md explains the arithmetic ("the contract") and each parameter.
  *
  *     struct tessera_config config = TESSERA_CONFIG_INIT;
- *     config.device = TESSERA_DEVICE_REFERENCE;
+ *     config.device = TESSERA_DEVICE_CPU;
  *     config.vocab = 128256;
  *     tessera_create(&config, &sampler);
  *     tessera_workspace_create(sampler, rows, &workspace, &workspace_bytes);
