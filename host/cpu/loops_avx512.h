@@ -181,14 +181,16 @@ static uint64_t weigh(const float *x, const struct weighing *weighing,
         __m512 v = _mm512_loadu_ps(x + i);
         struct factors factors = factors_of(v, weighing);
         __mmask16 is_above = _mm512_cmp_ps_mask(v, least, _CMP_GE_OQ);
-        __m512i h = _mm512_maskz_mov_epi32(is_above, factors.h);
-        __m512i even = even_shifts(factors.z);
-        __m512i odd = odd_shifts(factors.z);
+        __m512i even = even_weights(factors.h, even_shifts(factors.z));
+        __m512i odd = odd_weights(factors.h, odd_shifts(factors.z));
+        /* Apart from the vectors: they have enough to do. */
+        __mmask8 even_above = (__mmask8)_pext_u32(is_above, 0x5555);
+        __mmask8 odd_above = (__mmask8)_pext_u32(is_above, 0xaaaa);
 
-        all[0] = _mm512_add_epi64(all[0], even_weights(factors.h, even));
-        all[1] = _mm512_add_epi64(all[1], odd_weights(factors.h, odd));
-        above[0] = _mm512_add_epi64(above[0], even_weights(h, even));
-        above[1] = _mm512_add_epi64(above[1], odd_weights(h, odd));
+        all[0] = _mm512_add_epi64(all[0], even);
+        all[1] = _mm512_add_epi64(all[1], odd);
+        above[0] = _mm512_mask_add_epi64(above[0], even_above, above[0], even);
+        above[1] = _mm512_mask_add_epi64(above[1], odd_above, above[1], odd);
         count += __builtin_popcount(is_above);
     }
     *from = (struct block_sum){
