@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
+#include <string>
 
 void fail(const char *format, ...)
 {
@@ -164,6 +165,15 @@ tessera_config config_of(const Rows &rows)
     config.device_ordinal = sampler_device;
     config.vocab = rows.vocab;
     config.max_rows = rows.rows;
+    /* As tests/support/batch_run.c reads it. */
+    const char *plan = std::getenv("TESSERA_TEST_PLAN");
+    std::string name = plan ? plan : "";
+    if (name == "staged")
+        config.plans = TESSERA_PLAN_STAGED;
+    else if (name == "fused")
+        config.plans = TESSERA_PLAN_FUSED;
+    else if (name != "")
+        fail("TESSERA_TEST_PLAN is '%s'; it takes staged or fused", plan);
     return config;
 }
 
