@@ -8,7 +8,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PLUGIN = ROOT / "build/vgpu/libtessera_cuda.so"
 
-PLANS = ("staged",)
+PLANS = ("fused", "staged")
 
 
 class Play:
