@@ -105,7 +105,8 @@ __device__ void bin_tiles_block(const fused_view &fused,
 /*
  * weigh_kernel weighs the tokens of a row that rank could not answer.
  *
- *   Launch     a block some tiles of a row, 512 threads
+ *   Launch     a block some tiles of a row, 512 threads, two blocks an SM: left
+ *              to itself ptxas aims at more on sm_100, and spills
  *   Thread     a warp a tile: 4 loads of 16 bytes a step, side by side
  *   Reads      the logits, as select does
  *   Writes     path_sum and path_total: a sum a tile, and the row's; else the
@@ -116,7 +117,7 @@ __device__ void bin_tiles_block(const fused_view &fused,
  * Blocks of a row meet in sums of integers.
  */
 template <typename T>
-__global__ void __launch_bounds__(threads) weigh_kernel(fused_view fused)
+__global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
 {
     __shared__ bins bins;
 
