@@ -35,10 +35,12 @@ def _row(number, asked, vocab, rng):
         row["history"] = [rng.randrange(vocab // 20) * 20
                           for _ in range(row["history"])]
     if "bias" in row:
-        ids = sorted(rng.sample(range(vocab), min(vocab, row["bias"])))
+        ids = sorted({0, vocab - 1, *rng.sample(range(vocab),
+                                                min(vocab, row["bias"]))})
         row["bias"] = {str(i): rng.uniform(-3, 3) for i in ids}
     if "ban" in row:
-        row["ban"] = [rng.randrange(vocab) for _ in range(row["ban"])]
+        row["ban"] = [0, vocab - 1,
+                      *(rng.randrange(vocab) for _ in range(row["ban"]))]
     return row
 
 

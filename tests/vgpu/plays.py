@@ -33,6 +33,29 @@ class Play:
         return done.returncode == 0, done.stdout
 
 
+class Suites:
+    """The Criterion suites of what `tessera check` can't ask: bounds, indices
+    and offsets at their ends."""
+
+    def __init__(self, plan, tests, **settings):
+        self.tests = tests
+        self.settings = dict(settings, TESSERA_TEST_PLAN=plan)
+
+    def run(self, _, timeout=None, **settings):
+        """As Play's."""
+        environment = dict(os.environ, VGPU_ABORT="1", **self.settings,
+                           **settings)
+        try:
+            done = subprocess.run(
+                [HERE / "run", self.tests, "-j1", "--fail-fast", "--filter",
+                 "@(api_params|api_rows|params_check|output_alone)/*"],
+                env=environment, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, text=True, timeout=timeout)
+        except subprocess.TimeoutExpired:
+            return False, "did not end"
+        return done.returncode == 0, done.stdout
+
+
 def first_vectors(folder, count):
     """A file of the first few short rows, each asked for 16 steps."""
     lines = (ROOT / "tests/vectors/small.txt").read_text().splitlines()
