@@ -234,6 +234,45 @@ Test(cases_misuse, ids_out_of_range_or_out_of_order_or_listed_twice)
     expect_legal(&row, "a ban that repeats");
 }
 
+/* The same where several threads share a list: each entry is looked at. */
+Test(cases_misuse, ids_out_of_range_far_in_a_list)
+{
+    enum { VOCAB = 1000, ENTRIES = 600 };
+    static const size_t places[] = {1, 255, 256, 300, 513, ENTRIES - 1};
+    static float logits[VOCAB];
+    struct tessera_bias biases[ENTRIES];
+    int32_t bans[ENTRIES];
+    struct test_row row = row_of(TESSERA_FLOAT32, VOCAB, logits);
+
+    for (int32_t i = 0; i < ENTRIES; i++) {
+        biases[i] = (struct tessera_bias){VOCAB - ENTRIES + i, 1};
+        bans[i] = i % 2;
+    }
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct tessera_bias *bias = &biases[places[i]];
+        int32_t *ban = &bans[places[i]];
+        const struct tessera_bias wrong_biases[] = {
+            {bias->token, NAN}, {bias[-1].token, 1}, {VOCAB, 1}};
+        const int32_t wrong_bans[] = {VOCAB, -1};
+        const struct tessera_bias right_bias = *bias;
+        const int32_t right_ban = *ban;
+
+        row.bans = (struct id_list){NULL, 0};
+        row.bias = (struct bias_list){biases, ENTRIES};
+        for (size_t j = 0; j < 3; j++) {
+            *bias = wrong_biases[j];
+            expect_invalid(&row, "bias");
+        }
+        *bias = right_bias;
+        row.bans = (struct id_list){bans, ENTRIES};
+        for (size_t j = 0; j < 2; j++) {
+            *ban = wrong_bans[j];
+            expect_invalid(&row, "ban");
+        }
+        *ban = right_ban;
+    }
+}
+
 /* API-04 (b), flashinfer#1634 and vllm#22963: a wrong index was followed, and
  * rows read what came next.  The other rows answer as if alone. */
 Test(cases_misuse, indices_past_their_tables_make_their_row_invalid)
