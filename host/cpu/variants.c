@@ -11,11 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(__x86_64__)
+extern const struct cpu_loops tessera_cpu_loops_plain;
 
+static bool runs_always(void)
+{
+    return true;
+}
+
+#if defined(__x86_64__)
 extern const struct cpu_loops tessera_cpu_loops_v4;
 extern const struct cpu_loops tessera_cpu_loops_v3;
-extern const struct cpu_loops tessera_cpu_loops_plain;
 
 static bool runs_v3(void)
 {
@@ -31,38 +36,19 @@ static bool runs_v4(void)
            __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
 }
+#endif
 
-static bool runs_always(void)
-{
-    return true;
-}
-
+/* The best first. */
 static const struct variant {
     const struct cpu_loops *loops;
     bool (*runs)(void);
 } variants[] = {
+#if defined(__x86_64__)
     {&tessera_cpu_loops_v4, runs_v4},
     {&tessera_cpu_loops_v3, runs_v3},
-    {&tessera_cpu_loops_plain, runs_always},
-};
-
-#else
-
-extern const struct cpu_loops tessera_cpu_loops_plain;
-
-static bool runs_always(void)
-{
-    return true;
-}
-
-static const struct variant {
-    const struct cpu_loops *loops;
-    bool (*runs)(void);
-} variants[] = {
-    {&tessera_cpu_loops_plain, runs_always},
-};
-
 #endif
+    {&tessera_cpu_loops_plain, runs_always},
+};
 
 const struct cpu_loops *tessera_cpu_variant_at(size_t index)
 {
