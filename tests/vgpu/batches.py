@@ -8,7 +8,9 @@ import json
 import random
 import struct
 
-SHORT, LONG = 260, 4500  # tokens of a row; a long one has two tiles
+# Tokens of a row.  A long one has two tiles, and nothing between it and the next
+# where rows are padded to a multiple of 8.
+SHORT, LONG = 260, 4504
 
 _ROWS = [
     {"temperature": 0.0},
@@ -25,6 +27,7 @@ _ROWS = [
     {"temperature": 3.0, "min_p": 0.01, "repetition_penalty": 0.8,
      "presence_penalty": -0.5, "history": 300, "penalty_window": 250},
     {"temperature": 1.0, "top_k": 7, "top_p": 0.0},
+    {"temperature": 1.0, "min_p": 1.0},
 ]
 
 
