@@ -10,6 +10,26 @@ PLUGIN = ROOT / "build/vgpu/libtessera_cuda.so"
 
 PLANS = ("fused", "staged")
 
+# What waits, and for what never comes, uses no CPU time.
+STUCK_SECONDS = 1800
+
+
+def run(command, environment, seconds):
+    """(whether it succeeded, what it printed), given so many seconds of CPU
+    time: a machine that is busy with other things kills nobody."""
+    if seconds:
+        command = ["sh", "-c", f"ulimit -t {int(seconds) + 1}; exec \"$@\"",
+                   "sh", HERE / "run", *command]
+    else:
+        command = [HERE / "run", *command]
+    try:
+        done = subprocess.run(command, env=environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=STUCK_SECONDS)
+    except subprocess.TimeoutExpired:
+        return False, "did not end"
+    return done.returncode == 0, done.stdout
+
 
 class Play:
     """Questions for a plan of the CUDA backend, and the settings of the
@@ -19,18 +39,12 @@ class Play:
         self.arguments = ["--plan", plan, *arguments]
         self.settings = settings
 
-    def run(self, command, timeout=None, **settings):
+    def run(self, command, seconds=None, **settings):
         """(whether all answers were right, what was printed)"""
         environment = dict(os.environ, VGPU_RACES="1", VGPU_ABORT="1",
                            **self.settings, **settings)
-        try:
-            done = subprocess.run(
-                [HERE / "run", command, "check", "--backend", "cuda",
-                 *self.arguments], env=environment, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, timeout=timeout)
-        except subprocess.TimeoutExpired:
-            return False, "did not end"
-        return done.returncode == 0, done.stdout
+        return run([command, "check", "--backend", "cuda", *self.arguments],
+                   environment, seconds)
 
 
 class Suites:
@@ -41,20 +55,14 @@ class Suites:
         self.tests = tests
         self.settings = dict(settings, TESSERA_TEST_PLAN=plan)
 
-    def run(self, _, timeout=None, **settings):
+    def run(self, _, seconds=None, **settings):
         """As Play's."""
         environment = dict(os.environ, VGPU_ABORT="1", **self.settings,
                            **settings)
-        try:
-            done = subprocess.run(
-                [HERE / "run", self.tests, "-j1", "--fail-fast", "--filter",
-                 "@(api_params|api_rows|cases_misuse|params_check|output_alone)"
-                 "/!(vocabularies)*"],
-                env=environment, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, timeout=timeout)
-        except subprocess.TimeoutExpired:
-            return False, "did not end"
-        return done.returncode == 0, done.stdout
+        return run(
+            [self.tests, "-j1", "--fail-fast", "--filter",
+             "@(api_params|api_rows|cases_misuse|params_check|output_alone)"
+             "/!(vocabularies)*"], environment, seconds)
 
 
 def first_vectors(folder, count):
