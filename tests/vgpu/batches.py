@@ -28,6 +28,7 @@ _ROWS = [
      "presence_penalty": -0.5, "history": 300, "penalty_window": 250},
     {"temperature": 1.0, "top_k": 7, "top_p": 0.0},
     {"temperature": 1.0, "min_p": 1.0},
+    {"temperature": 1.0},
 ]
 
 
@@ -49,7 +50,8 @@ def _row(number, asked, vocab, rng):
 
 def _logits(number, vocab, rng):
     """Peaked, with many ties; the third row has a NaN, the fourth an infinity,
-    and of the last a third of the tokens are the best."""
+    of the last but one a third of the tokens are the best, and of the last all
+    but one weigh 1, the least there is."""
     values = [round(rng.gauss(0, 3) * 8) / 8 for _ in range(vocab)]
     for i in rng.sample(range(vocab), 40):
         values[i] = float("-inf")
@@ -58,9 +60,12 @@ def _logits(number, vocab, rng):
         values[rng.randrange(vocab)] = float("nan")
     if number == 3:
         values[rng.randrange(vocab)] = float("inf")
-    if number == len(_ROWS) - 1:
+    if number == len(_ROWS) - 2:
         for i in rng.sample(range(vocab), vocab // 3):
             values[i] = values[vocab - 3]
+    if number == len(_ROWS) - 1:
+        values = [-27.25] * vocab
+        values[vocab - 3] = 0.0
     return values
 
 
