@@ -8,9 +8,9 @@ import json
 import random
 import struct
 
-# Tokens of a row.  A long one has two tiles, and nothing between it and the next
-# where rows are padded to a multiple of 8.
-SHORT, LONG = 260, 4504
+# Tokens of a row.  A short one ends within a load.  A long one has two tiles, and
+# nothing between it and the next where rows are padded to a multiple of 8.
+SHORT, LONG = 261, 4504
 
 _ROWS = [
     {"temperature": 0.0},
