@@ -3,6 +3,7 @@
 import re
 
 import bits
+import cluster
 import compare
 import control
 import convert
@@ -16,7 +17,7 @@ from kinds import CPP, FLOATS, REGISTER, SIZE
 from operands import Address, Name, Vector
 from registers import Registers
 
-_GROUPS = (bits, compare, control, convert, integer, memory, warp)
+_GROUPS = (bits, cluster, compare, control, convert, integer, memory, warp)
 _TABLE = {name: translate for group in _GROUPS
           for name, translate in group.INSTRUCTIONS.items()}
 
@@ -30,9 +31,10 @@ class KernelTranslation:
     def __init__(self, kernel, module):
         self.kernel = kernel
         self.locations = module.locations
+        self.target = module.target
         self.parameters = {p.name: p for p in kernel.parameters}
         self.symbols = {}
-        self.registers = Registers(self.symbols)
+        self.registers = Registers(self.symbols, module.target >= 90)
         self.read, self.write = self.registers.read, self.registers.write
         self.shared = []  # (offset, size) of the variables
         self.shared_bytes = 0  # as a GPU would lay them out
@@ -42,6 +44,7 @@ class KernelTranslation:
         self.statement = None
         self.code = []
         self.read_names = set(names_read(kernel.body))
+        self.maps_ranks = any(s.name.startswith("mapa.") for s in kernel.body)
         for index, variable in enumerate(module.variables):
             if variable.space == "shared":
                 continue
@@ -145,6 +148,8 @@ class KernelTranslation:
         instruction = Instruction(s)
         floats = instruction.modifiers and instruction.modifiers[-1] in FLOATS
         translate = _TABLE.get(instruction.name)
+        if instruction.name == "barrier" and instruction.take("cluster"):
+            translate = cluster.barrier
         if floats and instruction.name in floating.INSTRUCTIONS:
             translate = floating.INSTRUCTIONS[instruction.name]
         elif instruction.name in ("fma", "rcp"):

@@ -10,7 +10,7 @@ from kinds import BITS, CPP, FLOATS, INTEGERS, SIZE
 from operands import Address, Vector
 
 # One thread runs at a time, so caches and orders of memory mean nothing here.
-_SCOPES = ("cta", "gpu", "sys")
+_SCOPES = ("cta", "cluster", "gpu", "sys")
 _CACHE = ("ca", "cg", "cs", "lu", "cv", "wb", "wt")
 _LEVEL_1 = tuple("L1::" + w for w in (
     "evict_normal", "evict_unchanged", "evict_first", "evict_last",
@@ -35,10 +35,12 @@ _COMMUTATIVE = ("add", "min", "max", "and", "or", "xor")
 
 
 def _order(i):
+    """Returns the scope, if there is one."""
     if i.take("relaxed", "acquire", "release", "acq_rel"):
-        i.need(*_SCOPES)
-    elif not i.take("volatile"):
+        return i.need(*_SCOPES)
+    if not i.take("volatile"):
         i.take("weak")
+    return None
 
 
 def _space(i, *choices):
@@ -108,6 +110,8 @@ def _place(k, address, space, size, access, used=None):
     if space in ("global", "const"):
         return f"global_at<{size}>(t, {value}, {site}, {how})"
     local = ", local" if space == "generic" else ""
+    if space == "generic" and k.maps_ranks:
+        space = "cluster"
     if access == "Access::store":
         return f"{space}_store_at<{size}>(t{local}, {value}, {site})"
     return f"{space}_load_at<{size}>(t{local}, {value}, {site}, {how})"
@@ -124,8 +128,10 @@ def _atomic_access(k, i, operation, kind):
 
 def atomic(k, i):
     """atom, which gives the old value, and red, which does not."""
-    _order(i)
+    scope = _order(i) or i.take(*_SCOPES)
     space = _space(i, "global", "shared", "shared::cta")
+    if scope == "cta" and space == "generic" and k.maps_ranks:
+        raise Refused("an atomic of the block, perhaps on another's memory")
     operation = i.need(*_ATOMIC)
     expression, kinds = _ATOMIC[operation]
     kind = i.type(*kinds)

@@ -46,11 +46,13 @@ class Kernel:
     line: int
     parameters: list = field(default_factory=list)
     max_threads: int = 1024
+    max_cluster: int = 8
     body: list = field(default_factory=list)
 
 
 @dataclass
 class Module:
+    target: int = 0  # of sm_90: 90
     variables: list = field(default_factory=list)
     kernels: list = field(default_factory=list)
     locations: Locations = field(default_factory=Locations)
@@ -72,8 +74,10 @@ def _top_level(cursor, module):
     while cursor.peek().text in LINKAGE:
         external = cursor.next().text == ".extern" or external
     token = cursor.peek()
-    if token.text in (".version", ".target", ".address_size"):
+    if token.text in (".version", ".address_size"):
         cursor.rest_of_line()
+    elif token.text == ".target":
+        module.target = _target(cursor.rest_of_line())
     elif token.text == ".file":
         module.locations.add_file(cursor.rest_of_line())
     elif token.text == ".section":
@@ -84,6 +88,13 @@ def _top_level(cursor, module):
         module.variables.append(_variable(cursor, external))
     else:
         raise Refused(f"{token.text!r} outside a kernel", token.line)
+
+
+def _target(tokens):
+    name = tokens[1].text if len(tokens) == 2 else ""
+    if not name.startswith("sm_") or not name[3:].isdigit():
+        raise Refused("this .target", tokens[0].line)
+    return int(name[3:])
 
 
 def _skip_section(cursor):
@@ -157,6 +168,8 @@ def _kernel(cursor, module):
             kernel.max_threads = threads
         elif token.text in (".minnctapersm", ".maxnreg"):
             cursor.number()
+        elif token.text == ".maxclusterrank":
+            kernel.max_cluster = min(kernel.max_cluster, cursor.number())
         else:
             raise Refused(f"{token.text!r} of a kernel", token.line)
     depth = 1

@@ -11,6 +11,7 @@ from errors import Refused
 from kinds import CPP, FLOATS, REGISTER, SIZE
 from operands import Bits, Integer, Name
 
+_CLUSTER = ("t->grid->cluster_rank", "t->grid->cluster_size")
 _DIMENSIONS = {"%tid": "t->index", "%ntid": "t->grid->block_dim",
                "%ctaid": "t->grid->block", "%nctaid": "t->grid->grid_dim"}
 _SPECIAL = {"%laneid": "t->lane", "%warpid": "t->warp",
@@ -19,11 +20,16 @@ _SPECIAL = {"%laneid": "t->lane", "%warpid": "t->warp",
             "%lanemask_le": "((2u << t->lane) - 1)",
             "%lanemask_gt": "~((2u << t->lane) - 1)",
             "%lanemask_ge": "~((1u << t->lane) - 1)",
-            "%dynamic_smem_size": "t->grid->dynamic_shared"}
+            "%dynamic_smem_size": "t->grid->dynamic_shared",
+            "%cluster_ctarank": _CLUSTER[0], "%cluster_ctaid.x": _CLUSTER[0],
+            "%cluster_ctaid.y": "0", "%cluster_ctaid.z": "0",
+            "%cluster_nctarank": _CLUSTER[1], "%cluster_nctaid.x": _CLUSTER[1],
+            "%cluster_nctaid.y": "1", "%cluster_nctaid.z": "1"}
 
 
 class Registers:
-    def __init__(self, symbols):
+    def __init__(self, symbols, clusters):
+        self.clusters = clusters  # whether there are any
         self.symbols = symbols  # name -> C++ expression of its address
         self.scopes = [{}]  # name, or family + "<" -> type or (C++, type)
         self.declared = []  # (C++ name, type)
@@ -88,8 +94,9 @@ class Registers:
             return f"(({cpp})({self.symbols[operand.text]} + {operand.offset}))"
         raise Refused(f"operand {operand.text} as .{kind}")
 
-    @staticmethod
-    def _special(name):
+    def _special(self, name):
+        if name.startswith("%cluster") and not self.clusters:
+            return None
         base, _, axis = name.partition(".")
         if base in _DIMENSIONS and axis in ("x", "y", "z"):
             return f"{_DIMENSIONS[base]}.{axis}"

@@ -10,8 +10,10 @@ index, which the runtime reads; a line of index is one of
     kernel NAME                                 what follows is about it:
       code FILE
       shared OFFSET SIZE                        a variable in shared memory
-      sizes SHARED DYNAMIC LOCAL THREADS        bytes, where dynamic shared
-                                                memory begins, bytes, at most
+      sizes SHARED DYNAMIC LOCAL THREADS CLUSTER
+                                                bytes, where dynamic shared
+                                                memory begins, bytes, at most,
+                                                blocks at most
       parameter OFFSET SIZE
       refused MESSAGE                           then it has no code
 
@@ -43,7 +45,8 @@ def _kernel_lines(kernel, module, number, folder):
     for offset, size in translation.shared:
         yield f"shared {offset} {size}"
     yield (f"sizes {translation.shared_bytes} {translation.dynamic_offset()} "
-           f"{translation.local_bytes} {kernel.max_threads}")
+           f"{translation.local_bytes} {kernel.max_threads} "
+           f"{kernel.max_cluster}")
     for parameter in kernel.parameters:
         yield f"parameter {parameter.offset} {parameter.size}"
 

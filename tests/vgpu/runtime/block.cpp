@@ -4,6 +4,7 @@
 
 #include "block.h"
 
+#include "cluster.h"
 #include "order.h"
 #include "settings.h"
 #include "stacks.h"
@@ -34,19 +35,23 @@ std::string hexadecimal(uint32_t value)
     return text;
 }
 
+std::string waits_in(const Lane &lane)
+{
+    std::string why = "a barrier ";
+    if (lane.at_cluster_barrier)
+        why = "the cluster's barrier ";
+    else if (!lane.at_barrier)
+        why = "a collective of mask " + hexadecimal(lane.mask) + " ";
+    return why + describe_site(lane.site);
+}
+
 /* Where the waiting threads stand, one line a place. */
 std::string waiting(const Block &block)
 {
     std::map<std::string, unsigned> places;
-    for (unsigned i = 0; i < block.threads; i++) {
-        const Lane &lane = block.lanes[i];
-        if (lane.done)
-            continue;
-        std::string why = "a barrier ";
-        if (!lane.at_barrier)
-            why = "a collective of mask " + hexadecimal(lane.mask) + " ";
-        places[why + describe_site(lane.site)]++;
-    }
+    for (const Lane &lane : block.lanes)
+        if (!lane.done)
+            places[waits_in(lane)]++;
     std::string text = std::to_string(block.threads - block.alive) + " of " +
                        std::to_string(block.threads) + " threads have exited";
     for (const auto &[place, count] : places)
@@ -54,17 +59,34 @@ std::string waiting(const Block &block)
     return text;
 }
 
+[[noreturn]] void stop_in_deadlock(Lane &from)
+{
+    const Lane *found = nullptr;
+    std::string text;
+    const Cluster &cluster = *from.of->cluster;
+    for (const Block *block : cluster.blocks) {
+        for (const Lane &lane : block->lanes)
+            if (!lane.done && !found)
+                found = &lane;
+        if (cluster.blocks.size() > 1)
+            text += (text.empty() ? "block " : "\nblock ") +
+                    describe(block->grid.block) + ": ";
+        text += waiting(*block);
+    }
+    stop(from,
+         describe_fault(*found, found->site, Fault::deadlock, 0, 0, text));
+}
+
 void run_next(Lane &from)
 {
     Block &block = *from.of;
-    if (block.ready.empty()) {
-        if (block.alive)
-            stop(from, describe_fault(from, from.site, Fault::deadlock, 0, 0,
-                                      waiting(block)));
+    if (block.ready.empty() && is_stuck(*block.cluster))
+        stop_in_deadlock(from);
+    if (block.ready.empty() && block.alive == 0) {
         context::jump_fcontext(block.host, nullptr);
         abort(); /* nobody resumes a thread that ended */
     }
-    if (block.pausing) {
+    if (block.pausing || block.ready.empty()) {
         block.pausing = false;
         arrive(context::jump_fcontext(block.host, &from), block);
         return;
@@ -86,6 +108,7 @@ void lane_main(context::transfer_t from)
     lane.done = true;
     block.alive--;
     barrier_thread_ended(block);
+    cluster_thread_ended(lane);
     run_next(lane);
     abort();
 }
@@ -123,6 +146,8 @@ void start_block(Block &block)
     }
     block.alive = block.threads;
     block.arrived = 0;
+    block.waits = 0;
+    block.last_remote = {};
     block.pausing = false;
     block.ready.clear();
     make_all_ready(block);
@@ -152,6 +177,16 @@ void make_all_ready(Block &block)
     for (auto i = block.order.rbegin(); i != block.order.rend(); ++i)
         if (!block.lanes[*i].done)
             block.ready.push_back(&block.lanes[*i]);
+}
+
+void make_cluster_ready(Block &block)
+{
+    for (auto i = block.order.rbegin(); i != block.order.rend(); ++i) {
+        Lane &lane = block.lanes[*i];
+        if (lane.at_cluster_barrier)
+            block.ready.push_back(&lane);
+        lane.at_cluster_barrier = false;
+    }
 }
 
 void make_warp_ready(Block &block, unsigned warp, uint32_t mask)

@@ -27,6 +27,7 @@ namespace vgpu
 namespace context = boost::context::detail;
 
 struct Block;
+struct Cluster;
 
 /* A thread of the block. */
 struct Lane : Thread {
@@ -37,13 +38,25 @@ struct Lane : Thread {
 
     /* What it waits for, and where. */
     bool at_barrier = false;
+    bool at_cluster_barrier = false;
     Meeting meeting = Meeting::none;
     const Site *site = nullptr;
+
+    /* At the cluster's barrier, since its start. */
+    uint32_t arrivals = 0, waits = 0;
 
     /* Of the meeting: what it brings, and what it gets. */
     uint32_t mask = 0, argument = 0, clamp = 0;
     uint64_t value = 0;
     Met met = {0, false};
+};
+
+/* An access of the block's shared memory from another one.  Who made it has
+ * arrived that often at the cluster's barrier, and arrives again after it. */
+struct RemoteAccess {
+    const Lane *by = nullptr;
+    const Site *site = nullptr;
+    uint32_t arrivals = 0, address = 0, size = 0;
 };
 
 struct Block {
@@ -65,6 +78,10 @@ struct Block {
     const unsigned char *parameters = nullptr;
     const uint64_t *variables = nullptr;
 
+    Cluster *cluster = nullptr;
+    uint32_t waits = 0;       /* the most of any of its threads */
+    RemoteAccess last_remote; /* the one that it has to live longest for */
+
     Lane *current = nullptr;
     context::fcontext_t host = nullptr;
     bool pauses = false;  /* whether it does so at barriers */
@@ -80,7 +97,7 @@ void prepare_block(Block &block, uint64_t seed);
 void start_block(Block &block);
 
 /* Runs the threads to their ends or to a fault, or on to a pause: then it is
- * true, and must be called again. */
+ * true, and must be called again when one of them is ready. */
 bool run_block(Block &block);
 
 /* Called by a lane that waits: returns when it was made ready and its turn
@@ -90,6 +107,7 @@ void wait_turn(Lane &lane);
 /* Makes lanes ready, so that they run in the order of threads. */
 void make_all_ready(Block &block);
 void make_warp_ready(Block &block, unsigned warp, uint32_t mask);
+void make_cluster_ready(Block &block); /* who waits at the cluster's barrier */
 
 /* Ends the block's run. */
 [[noreturn]] void stop(Lane &lane, const FaultReport &report);

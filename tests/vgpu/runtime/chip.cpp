@@ -9,12 +9,16 @@
 namespace vgpu
 {
 
-const Chip &chip()
+namespace
+{
+
+Chip chosen()
 {
     static const Chip turing = {"vgpu playing sm_75",
                                 7,
                                 5,
                                 40,
+                                false,
                                 1024,
                                 16,
                                 64 << 10,
@@ -29,6 +33,7 @@ const Chip &chip()
                                 9,
                                 0,
                                 132,
+                                true,
                                 2048,
                                 32,
                                 228 << 10,
@@ -39,7 +44,18 @@ const Chip &chip()
                                 1980000,
                                 3201000,
                                 6144};
-    return settings().architecture == 75 ? turing : hopper;
+    Chip chip = settings().architecture == 75 ? turing : hopper;
+    if (settings().multiprocessors)
+        chip.multiprocessors = settings().multiprocessors;
+    return chip;
+}
+
+} // namespace
+
+const Chip &chip()
+{
+    static const Chip instance = chosen();
+    return instance;
 }
 
 } // namespace vgpu

@@ -14,6 +14,7 @@ struct Chip {
     const char *name;
     int major, minor;
     int multiprocessors;
+    bool clusters; /* whether blocks can be launched in them */
     int threads_per_multiprocessor, blocks_per_multiprocessor;
     size_t shared_per_multiprocessor;
     size_t shared_per_block;       /* without asking */

@@ -21,6 +21,7 @@ struct Dimensions {
 struct Grid {
     Dimensions grid_dim, block_dim, block;
     uint32_t dynamic_shared; /* bytes */
+    uint32_t cluster_rank, cluster_size;
 };
 
 struct Thread {
@@ -54,6 +55,13 @@ enum class Fault {
     lane_absent,
     different_operations,
     barrier_kinds,
+    cluster_arrived_twice,
+    cluster_not_arrived,
+    cluster_not_waited,
+    cluster_rank,
+    cluster_address,
+    cluster_not_started,
+    cluster_ended,
     shuffle_source,
     shared_race,
     global_race,
@@ -107,6 +115,11 @@ enum : uint8_t { shared_written = 1, shared_outside = 2 };
 constexpr uint64_t shared_window = 0x1000000;
 constexpr uint32_t shared_limit = 512 << 10;
 
+/* Those of other blocks of the cluster, by rank, as mapa makes them. */
+constexpr uint32_t most_in_cluster = 8;
+constexpr uint64_t cluster_window = shared_window + shared_limit;
+constexpr uint64_t cluster_limit = (uint64_t)most_in_cluster * shared_limit;
+
 struct Runtime {
     /* Device memory: addresses from 'arena' on, kept in 'bytes'.  Of each 8
      * bytes, the first 'valid' may be touched. */
@@ -126,6 +139,16 @@ struct Runtime {
                          uint32_t bytes);
     void (*touch_global)(Thread *, const Site *, Access, uint64_t address,
                          uint32_t bytes);
+
+    /* Clusters: the halves of their barrier, the generic address that is to the
+     * block of a rank what 'address' is to the thread's own, and checked memory
+     * of another block, as device_memory.h has it for the own. */
+    void (*cluster_arrive)(Thread *, const Site *, bool release);
+    void (*cluster_wait)(Thread *, const Site *);
+    uint64_t (*map_rank)(Thread *, const Site *, uint64_t address,
+                         uint32_t rank);
+    unsigned char *(*peer)(Thread *, const Site *, Access, uint64_t address,
+                           uint32_t size, uint32_t used);
 };
 
 using KernelCode = void (*)(Thread *, const unsigned char *parameters,

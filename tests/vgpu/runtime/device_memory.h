@@ -192,6 +192,29 @@ inline unsigned char *generic_store_at(Thread *t, const Memory &local,
     return global_at<size>(t, address, site, Access::store);
 }
 
+/* In kernels that have addresses from mapa. */
+
+template <unsigned size, typename Memory>
+inline unsigned char *cluster_load_at(Thread *t, const Memory &local,
+                                      uint64_t address, const Site *site,
+                                      Access access,
+                                      uint32_t used = all_bytes<size>)
+{
+    if (address - cluster_window < cluster_limit)
+        return runtime.peer(t, site, access, address, size, used);
+    return generic_load_at<size>(t, local, address, site, access, used);
+}
+
+template <unsigned size, typename Memory>
+inline unsigned char *cluster_store_at(Thread *t, const Memory &local,
+                                       uint64_t address, const Site *site)
+{
+    if (address - cluster_window < cluster_limit)
+        return runtime.peer(t, site, Access::store, address, size,
+                            all_bytes<size>);
+    return generic_store_at<size>(t, local, address, site);
+}
+
 template <unsigned size>
 inline const unsigned char *parameter_at(Thread *t, const unsigned char *P,
                                          uint64_t bytes, uint64_t offset,
@@ -221,6 +244,22 @@ inline bool barrier_and(Thread *t, bool predicate, const Site *site)
 inline bool barrier_or(Thread *t, bool predicate, const Site *site)
 {
     return runtime.barrier(t, site, Barrier::any, predicate) != 0;
+}
+
+inline void cluster_arrive(Thread *t, bool release, const Site *site)
+{
+    runtime.cluster_arrive(t, site, release);
+}
+
+inline void cluster_wait(Thread *t, const Site *site)
+{
+    runtime.cluster_wait(t, site);
+}
+
+inline uint64_t map_rank(Thread *t, uint64_t address, uint32_t rank,
+                         const Site *site)
+{
+    return runtime.map_rank(t, site, address, rank);
 }
 
 inline Met meet(Thread *t, Meeting what, uint32_t mask, uint64_t value,

@@ -68,6 +68,25 @@ std::string words(Fault what, uint64_t address, uint32_t size)
                        (unsigned long long)address);
     case Fault::barrier_kinds:
         return "threads of the block meet at barriers of different kinds";
+    case Fault::cluster_arrived_twice:
+        return "arrives at the cluster's barrier again, without a wait between";
+    case Fault::cluster_not_arrived:
+        return "waits at the cluster's barrier, but has not arrived";
+    case Fault::cluster_not_waited:
+        return "exits after it arrived at the cluster's barrier, without a "
+               "wait";
+    case Fault::cluster_rank:
+        return printed("rank %llu of a cluster of %u blocks",
+                       (unsigned long long)address, size);
+    case Fault::cluster_address:
+        return printed("%#llx is not an address of the block's shared memory",
+                       (unsigned long long)address);
+    case Fault::cluster_not_started:
+        return access("shared", address, size) +
+               ": its block may not have started, no cluster barrier is before";
+    case Fault::cluster_ended:
+        return access("shared", address, size) +
+               ": its block has ended, or may have";
     case Fault::shuffle_source:
         return printed("shuffle from a lane outside the member mask %#llx",
                        (unsigned long long)address);

@@ -89,8 +89,10 @@ cudaError_t attribute(cudaDeviceAttr which, int *value)
     case cudaDevAttrUnifiedAddressing:
         *value = 1;
         break;
-    case cudaDevAttrCooperativeLaunch: /* these three are not played */
     case cudaDevAttrClusterLaunch:
+        *value = c.clusters;
+        break;
+    case cudaDevAttrCooperativeLaunch: /* these two are not played */
     case cudaDevAttrMemoryPoolsSupported:
         *value = 0;
         break;
@@ -111,34 +113,6 @@ cudaError_t wait_for_current_device()
 {
     cudaError_t error = allowed_now();
     return error != cudaSuccess ? error : wait_for_device(current_device());
-}
-
-/* By threads and shared memory; registers are not known here. */
-int blocks_that_fit(const Kernel &kernel, int block, size_t dynamic_shared)
-{
-    const Chip &c = chip();
-    size_t shared = kernel.shared_bytes + dynamic_shared;
-    if (block < 1 || block > (int)kernel.max_threads || block > 1024 ||
-        dynamic_shared > kernel.max_dynamic_shared ||
-        shared > c.shared_per_block_optin)
-        return 0;
-    int threads = (block + 31) / 32 * 32;
-    int fit = std::min(c.threads_per_multiprocessor / threads,
-                       c.blocks_per_multiprocessor);
-    shared += c.reserved_shared;
-    if (shared)
-        fit = std::min(fit, (int)(c.shared_per_multiprocessor / shared));
-    return fit;
-}
-
-cudaError_t occupancy(int *blocks, const void *function, int block,
-                      size_t dynamic_shared)
-{
-    Kernel *kernel;
-    cudaError_t error = find_kernel(function, &kernel);
-    if (error == cudaSuccess)
-        *blocks = blocks_that_fit(*kernel, block, dynamic_shared);
-    return error;
 }
 
 } // namespace
@@ -229,6 +203,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device)
         p->l2CacheSize = (int)c.l2_bytes;
         p->memoryBusWidth = c.bus_bits;
         p->unifiedAddressing = 1;
+        p->clusterLaunch = c.clusters;
         return cudaSuccess;
     });
 }
@@ -282,23 +257,6 @@ cudaError_t cudaFuncGetName(const char **name, const void *function)
             *name = kernel->name.c_str();
         return error;
     });
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                          const void *function,
-                                                          int block,
-                                                          size_t dynamic_shared)
-{
-    return call(
-        [&] { return occupancy(blocks, function, block, dynamic_shared); });
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *function, int block, size_t dynamic_shared,
-    unsigned)
-{
-    return call(
-        [&] { return occupancy(blocks, function, block, dynamic_shared); });
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version)

@@ -1,10 +1,10 @@
 /*
  * grid.h - the blocks of a launch
  *
- * They run one after the other, in the order of blocks (settings.h).  With a
- * shuffled order several are in flight, and at a barrier of one any of them may
- * go on: kernels whose answer changes with that meet other than DESIGN.md
- * allows.
+ * Clusters run one after the other, in the order of blocks (settings.h), and a
+ * block without is a cluster of one.  With a shuffled order several are in
+ * flight, and at a barrier of one any block of them may go on: kernels whose
+ * answer changes with that meet other than DESIGN.md allows.
  */
 
 #ifndef VGPU_GRID_H

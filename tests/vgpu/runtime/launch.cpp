@@ -15,6 +15,7 @@
 
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
@@ -34,6 +35,9 @@ cudaError_t error_of(Fault what)
     case Fault::shared_bounds:
     case Fault::local_bounds:
     case Fault::parameter_bounds:
+    case Fault::cluster_rank:
+    case Fault::cluster_address:
+    case Fault::cluster_ended:
         return cudaErrorIllegalAddress;
     default:
         return cudaErrorLaunchFailure;
@@ -72,6 +76,13 @@ struct DefaultArithmetic {
     }
 };
 
+bool is_known(cudaLaunchAttributeID id)
+{
+    return id == cudaLaunchAttributeIgnore ||
+           id == cudaLaunchAttributeProgrammaticStreamSerialization ||
+           id == cudaLaunchAttributePriority;
+}
+
 cudaError_t check(const Launch &l)
 {
     size_t threads = (size_t)l.block.x * l.block.y * l.block.z;
@@ -82,6 +93,8 @@ cudaError_t check(const Launch &l)
     if (l.grid.x == 0 || l.grid.y == 0 || l.grid.z == 0 ||
         l.grid.x > 0x7fffffff || l.grid.y > 65535 || l.grid.z > 65535)
         return cudaErrorInvalidConfiguration;
+    if (!cluster_fits(l))
+        return cudaErrorInvalidClusterSize;
     if (threads > l.kernel->max_threads)
         return cudaErrorLaunchOutOfResources;
     if (l.dynamic_shared > l.kernel->max_dynamic_shared ||
@@ -91,9 +104,11 @@ cudaError_t check(const Launch &l)
 }
 
 cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments,
-                   size_t dynamic_shared, cudaStream_t stream)
+                   size_t dynamic_shared, cudaStream_t stream,
+                   unsigned cluster = 1)
 {
     Launch l;
+    l.cluster = std::max(cluster, 1u);
     l.device = device_of(stream);
     if (l.device != current_device())
         return cudaErrorInvalidResourceHandle;
@@ -126,6 +141,37 @@ std::vector<Configuration> &pushed()
 }
 
 } // namespace
+
+cudaError_t cluster_of(const cudaLaunchConfig_t &config, unsigned *blocks)
+{
+    *blocks = 0;
+    for (unsigned i = 0; i < config.numAttrs; i++) {
+        auto id = config.attrs[i].id;
+        if (id == cudaLaunchAttributeClusterDimension) {
+            const auto &d = config.attrs[i].val.clusterDim;
+            if (!chip().clusters)
+                return cudaErrorNotSupported;
+            if (d.x == 0 || d.y == 0 || d.z == 0)
+                return cudaErrorInvalidClusterSize;
+            if (d.y != 1 || d.z != 1) {
+                fprintf(stderr, "vgpu: clusters along x only are played\n");
+                return cudaErrorNotSupported;
+            }
+            *blocks = d.x;
+        } else if (!is_known(id)) {
+            fprintf(stderr, "vgpu: launch attribute %d is not supported\n",
+                    (int)id);
+            return cudaErrorNotSupported;
+        }
+    }
+    return cudaSuccess;
+}
+
+bool cluster_fits(const Launch &l)
+{
+    return l.cluster && l.cluster <= l.kernel->max_cluster &&
+           l.grid.x % l.cluster == 0;
+}
 
 void run(const Launch &l)
 {
@@ -186,24 +232,16 @@ cudaError_t cudaLaunchKernel(const void *stub, dim3 grid, dim3 block,
         [&] { return launch(stub, grid, block, arguments, shared, stream); });
 }
 
-/* Overlap of kernels with the one before means nothing here; a kernel that
- * needs more than that is refused. */
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *stub,
                                 void **arguments)
 {
     return call([&] {
-        for (unsigned i = 0; i < c->numAttrs; i++) {
-            auto id = c->attrs[i].id;
-            if (id != cudaLaunchAttributeIgnore &&
-                id != cudaLaunchAttributeProgrammaticStreamSerialization &&
-                id != cudaLaunchAttributePriority) {
-                fprintf(stderr, "vgpu: launch attribute %d is not supported\n",
-                        (int)id);
-                return cudaErrorNotSupported;
-            }
-        }
+        unsigned cluster;
+        cudaError_t error = cluster_of(*c, &cluster);
+        if (error != cudaSuccess)
+            return error;
         return launch(stub, c->gridDim, c->blockDim, arguments,
-                      c->dynamicSmemBytes, c->stream);
+                      c->dynamicSmemBytes, c->stream, cluster);
     });
 }
 

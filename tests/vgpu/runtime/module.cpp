@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "block.h"
 #include "cache.h"
+#include "cluster.h"
 #include "fatbin.h"
 #include "settings.h"
 #include "traffic.h"
@@ -40,7 +41,11 @@ const Runtime &runtime(int device)
                        races ? runtime_touch_shared : nullptr,
                        races                ? runtime_touch_global
                        : settings().traffic ? runtime_count_global
-                                            : nullptr};
+                                            : nullptr,
+                       runtime_cluster_arrive,
+                       runtime_cluster_wait,
+                       runtime_map_rank,
+                       runtime_peer};
     };
     static const Runtime instances[most_devices] = {make(0), make(1)};
     return instances[device];
@@ -99,7 +104,8 @@ void read_index(Module &module, const std::string &folder)
             kernel->refused.push_back(line.substr(strlen("refused ")));
         } else if (what == "sizes") {
             words >> kernel->shared_bytes >> kernel->dynamic_offset >>
-                kernel->local_bytes >> kernel->max_threads;
+                kernel->local_bytes >> kernel->max_threads >>
+                kernel->max_cluster;
         } else {
             words >> range.offset >> range.size;
             (what == "shared" ? kernel->shared : kernel->parameters)

@@ -31,7 +31,7 @@ struct Kernel {
     std::vector<std::string> refused; /* why it can't be run */
     std::vector<Range> shared, parameters;
     size_t shared_bytes = 0, dynamic_offset = 0, local_bytes = 0;
-    unsigned max_threads = 1024;
+    unsigned max_threads = 1024, max_cluster = most_in_cluster;
     size_t max_dynamic_shared = 48 << 10; /* cudaFuncSetAttribute raises it */
     KernelCode code = nullptr;
     void (*bind)(const Runtime *) = nullptr;

@@ -36,6 +36,13 @@ std::string folder(const char *name)
     return value;
 }
 
+bool is_number(const char *text, long least, long most)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    return *text && !*end && value >= least && value <= most;
+}
+
 bool flag(const char *name, const char *otherwise)
 {
     const char *value = variable(name, otherwise);
@@ -110,6 +117,10 @@ Settings read()
     s.devices = atoi(devices);
     if (s.devices < 1 || s.devices > 2)
         refuse("VGPU_DEVICES", devices, "1 or 2");
+    const char *count = variable("VGPU_MULTIPROCESSORS", "");
+    if (*count && !is_number(count, 1, 1024))
+        refuse("VGPU_MULTIPROCESSORS", count, "1 to 1024");
+    s.multiprocessors = atoi(count);
     read_failure(s);
     s.check_unwritten = flag("VGPU_CHECK", "1");
     s.abort_on_fault = flag("VGPU_ABORT", "0");

@@ -28,12 +28,13 @@ struct Pace {
 };
 
 struct Settings {
-    int architecture; /* VGPU_SM: 75 or 90 */
-    Order threads;    /* VGPU_ORDER */
-    Order blocks;     /* VGPU_BLOCKS: shuffled ones are in flight together */
-    bool races;       /* VGPU_RACES */
-    Pace streams;     /* VGPU_STREAMS */
-    int devices;      /* VGPU_DEVICES: 1 or 2 */
+    int architecture;    /* VGPU_SM: 75 or 90 */
+    Order threads;       /* VGPU_ORDER */
+    Order blocks;        /* VGPU_BLOCKS: shuffled ones are in flight together */
+    bool races;          /* VGPU_RACES */
+    Pace streams;        /* VGPU_STREAMS */
+    int devices;         /* VGPU_DEVICES: 1 or 2 */
+    int multiprocessors; /* VGPU_MULTIPROCESSORS; 0: the chip's own */
     unsigned long fail_call; /* VGPU_FAIL: K or K:NAME; 0: no call fails */
     cudaError_t fail_with;
     bool check_unwritten; /* VGPU_CHECK: 0 lets shared memory be read before
