@@ -30,12 +30,6 @@ void fault(Lane &lane, const Site *site, Fault what)
     stop(lane, describe_fault(lane, site, what, 0, 0, ""));
 }
 
-std::string memory_of(const Block &block)
-{
-    return "in the memory of block " + describe(block.grid.block) + ", rank " +
-           std::to_string(block.grid.cluster_rank) + " of the cluster";
-}
-
 /* Ends the run of a block where one that others still use has ended. */
 void check_last_remote(Lane &lane)
 {
@@ -43,7 +37,8 @@ void check_last_remote(Lane &lane)
     const RemoteAccess &last = block.last_remote;
     if (last.by && block.waits <= last.arrivals)
         stop(lane, describe_fault(*last.by, last.site, Fault::cluster_ended,
-                                  last.address, last.size, memory_of(block)));
+                                  last.address, last.size,
+                                  describe_memory_of(block)));
 }
 
 /* Where an access may not be made, the fault that it is. */
@@ -81,6 +76,7 @@ void start_cluster(Cluster &cluster)
     cluster.openings = cluster.arrived = cluster.alive = 0;
     for (const Block *block : cluster.blocks)
         cluster.alive += block->alive;
+    races_start_cluster(cluster);
 }
 
 bool is_stuck(const Cluster &cluster)
@@ -88,6 +84,13 @@ bool is_stuck(const Cluster &cluster)
     return cluster.alive &&
            std::all_of(cluster.blocks.begin(), cluster.blocks.end(),
                        [](const Block *block) { return block->ready.empty(); });
+}
+
+std::string describe_memory_of(const Block &block)
+{
+    return "in shared memory of block " + describe(block.grid.block) +
+           ", rank " + std::to_string(block.grid.cluster_rank) +
+           " of the cluster";
 }
 
 void cluster_thread_ended(Lane &lane)
@@ -102,7 +105,7 @@ void cluster_thread_ended(Lane &lane)
         open(cluster, *lane.of);
 }
 
-void runtime_cluster_arrive(Thread *t, const Site *site, bool)
+void runtime_cluster_arrive(Thread *t, const Site *site, bool release)
 {
     Lane &lane = *static_cast<Lane *>(t);
     Cluster &cluster = *lane.of->cluster;
@@ -110,6 +113,8 @@ void runtime_cluster_arrive(Thread *t, const Site *site, bool)
     if (lane.arrivals != lane.waits)
         fault(lane, site, Fault::cluster_arrived_twice);
     lane.arrivals++;
+    if (lane.of->watch)
+        lane.of->watch->clock.arrived(lane.number, release);
     if (++cluster.arrived == cluster.alive)
         open(cluster, *lane.of);
 }
@@ -126,6 +131,8 @@ void runtime_cluster_wait(Thread *t, const Site *site)
         wait_turn(lane);
     }
     lane.waits++;
+    if (block.watch)
+        block.watch->clock.waited(lane.number);
     block.waits = std::max(block.waits, lane.waits);
 }
 
@@ -157,8 +164,10 @@ unsigned char *runtime_peer(Thread *t, const Site *site, Access access,
     Block &block = *cluster.blocks[rank];
     Fault what;
     if (!may_touch(lane, block, access, address, size, used, &what))
-        stop(lane,
-             describe_fault(lane, site, what, address, size, memory_of(block)));
+        stop(lane, describe_fault(lane, site, what, address, size,
+                                  describe_memory_of(block)));
+    if (block.watch)
+        races_touch_peer(lane, site, access, block, address, used);
     if (access == Access::store)
         memset(block.shared.state.get() + address, shared_written, size);
     RemoteAccess &last = block.last_remote;

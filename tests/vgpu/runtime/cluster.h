@@ -15,6 +15,7 @@
 
 #include "device.h"
 
+#include <string>
 #include <vector>
 
 namespace vgpu
@@ -36,6 +37,9 @@ void start_cluster(Cluster &cluster);
 
 /* Whether no thread can go on, but not all have ended. */
 bool is_stuck(const Cluster &cluster);
+
+/* For reports of faults in the shared memory of another block. */
+std::string describe_memory_of(const Block &block);
 
 /* After a thread ended: it counts as arrived. */
 void cluster_thread_ended(Lane &lane);

@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "block.h"
+#include "cluster.h"
 #include "settings.h"
 
 namespace vgpu
@@ -40,27 +41,35 @@ std::string described(const Race &race, Access access, const Lane &lane)
     const Dimensions &d = lane.grid->block_dim, &g = lane.grid->grid_dim;
     uint32_t block = race.other.thread / watch.block_threads;
     uint32_t thread = race.other.thread % watch.block_threads;
-    bool same = block == watch.first_thread / watch.block_threads;
+    const char *order = "";
+    if (block == watch.first_thread / watch.block_threads)
+        order = " with no barrier or __syncwarp between";
+    else if (block * watch.block_threads - watch.peers.first_thread <
+             watch.peers.threads)
+        order = " with no barrier of the cluster between";
     return std::string(words(race.access)) + " by thread " +
            describe({thread % d.x, thread / d.x % d.y, thread / (d.x * d.y)}) +
            " of block " +
            describe({block % g.x, block / g.x % g.y, block / (g.x * g.y)}) +
            "\nat " + describe_site(race.other.site) + "\nand " + words(access) +
-           (same ? " with no barrier or __syncwarp between" : "");
+           order;
 }
 
-void touch(Thread *t, const Site *site, Access access, uint64_t address,
-           uint32_t bytes, Shadow &shadow, size_t offset, Fault fault)
+void touch(Lane &lane, const Site *site, Access access, uint64_t address,
+           uint32_t bytes, Shadow &shadow, size_t offset, Fault fault,
+           const Block *owner)
 {
-    Lane &lane = *static_cast<Lane *>(t);
     const RaceWatch &watch = *lane.of->watch;
-    Actor actor = {watch.clock, watch.first_thread + lane.number,
-                   watch.first_thread, watch.block_threads};
+    Actor actor = {watch.clock,        watch.first_thread + lane.number,
+                   watch.first_thread, watch.block_threads,
+                   watch.peers,        watch.clock.heard_up_to(lane.number)};
     Race race;
-    if (shadow.touch(actor, site, access, offset, bytes, &race))
-        stop(lane, describe_fault(lane, site, fault, address,
-                                  (uint32_t)__builtin_popcount(bytes),
-                                  described(race, access, lane)));
+    if (!shadow.touch(actor, site, access, offset, bytes, &race))
+        return;
+    std::string of = owner ? describe_memory_of(*owner) + "\n" : "";
+    stop(lane, describe_fault(lane, site, fault, address,
+                              (uint32_t)__builtin_popcount(bytes),
+                              of + described(race, access, lane)));
 }
 
 } // namespace
@@ -79,6 +88,20 @@ void races_start_launch()
         global_shadow().restart();
 }
 
+void races_start_cluster(const Cluster &cluster)
+{
+    ClusterClocks peers;
+    if (!settings().races)
+        return;
+    for (size_t i = 0; i < cluster.blocks.size(); i++)
+        peers.clocks[i] = &cluster.blocks[i]->watch->clock;
+    const RaceWatch &first = *cluster.blocks[0]->watch;
+    peers.first_thread = first.first_thread;
+    peers.threads = first.block_threads * (uint32_t)cluster.blocks.size();
+    for (Block *block : cluster.blocks)
+        block->watch->peers = peers;
+}
+
 void races_discard(size_t offset, size_t size)
 {
     if (settings().races)
@@ -88,17 +111,24 @@ void races_discard(size_t offset, size_t size)
 void runtime_touch_shared(Thread *t, const Site *site, Access access,
                           uint32_t address, uint32_t bytes)
 {
-    touch(t, site, access, address, bytes,
-          static_cast<Lane *>(t)->of->watch->shared, address,
-          Fault::shared_race);
+    Lane &lane = *static_cast<Lane *>(t);
+    touch(lane, site, access, address, bytes, lane.of->watch->shared, address,
+          Fault::shared_race, nullptr);
+}
+
+void races_touch_peer(Lane &lane, const Site *site, Access access,
+                      const Block &block, uint32_t address, uint32_t bytes)
+{
+    touch(lane, site, access, address, bytes, block.watch->shared, address,
+          Fault::shared_race, &block);
 }
 
 void runtime_touch_global(Thread *t, const Site *site, Access access,
                           uint64_t address, uint32_t bytes)
 {
     static const uint64_t base = arena_view(0).base;
-    touch(t, site, access, address, bytes, global_shadow(), address - base,
-          Fault::global_race);
+    touch(*static_cast<Lane *>(t), site, access, address, bytes,
+          global_shadow(), address - base, Fault::global_race, nullptr);
 }
 
 } // namespace vgpu

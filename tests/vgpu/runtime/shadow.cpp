@@ -109,7 +109,7 @@ bool Shadow::touch_word(const Actor &actor, const Event &now, Access access,
             race->access = kinds[i].access;
             return true;
         }
-        if (kinds[i].access == access)
+        if (kinds[i].access == access && belongs(actor, kinds[i]))
             own = i;
     }
     if (access == Access::store) {
@@ -145,28 +145,40 @@ bool Shadow::clashes(const Actor &actor, Access access, const Kind &kind,
     *other = first;
     if (access == Access::constant_load || kind.access == Access::constant_load)
         return true;
-    if (!actor.same_block(first))
+    if (!actor.same_cluster(first))
         return true;
-    if (second.site && !actor.same_block(second)) {
+    if (second.site && !actor.same_cluster(second)) {
         *other = second;
         return true;
     }
-    if (atomics || actor.clock.all_before(first.time))
+    if (atomics || actor.all_after(first))
         return false;
-    if (!actor.same_warp(first))
+    if (!kind.lanes && !actor.after(first))
         return true;
     if (second.site) {
         *other = second;
         return true;
     }
     if (!kind.lanes)
-        return !actor.after(first);
+        return false;
     for (const Event &lane : lanes[kind.lanes])
         if (lane.site && !actor.after(lane)) {
             *other = lane;
             return true;
         }
     return false;
+}
+
+/* Whether an access may be kept in a kind that has others of that access. */
+bool Shadow::belongs(const Actor &actor, const Kind &kind) const
+{
+    const Event &first = kind.first, &second = kind.second;
+    if (!first.site || !actor.same_cluster(first))
+        return true;
+    if (second.site && !actor.same_cluster(second))
+        return true;
+    return (actor.same_block(first) && actor.arrived_as(first)) ||
+           actor.all_after(first);
 }
 
 void Shadow::keep(const Actor &actor, const Event &now, Kind &kind)
@@ -176,19 +188,19 @@ void Shadow::keep(const Actor &actor, const Event &now, Kind &kind)
         first = now;
         return;
     }
-    if (!actor.same_block(first)) {
-        bool two_blocks =
-            second.site && first.thread / actor.block_threads !=
-                               second.thread / actor.block_threads;
-        if (!two_blocks) {
+    if (!actor.same_cluster(first)) {
+        bool two_clusters =
+            second.site && first.thread / actor.peers.threads !=
+                               second.thread / actor.peers.threads;
+        if (!two_clusters) {
             second = now;
             drop_lanes(kind);
         }
         return;
     }
-    if (second.site && !actor.same_block(second))
+    if (second.site && !actor.same_cluster(second))
         return;
-    if (actor.clock.all_before(first.time)) {
+    if (actor.all_after(first)) {
         first = now;
         second = {};
         drop_lanes(kind);
@@ -196,13 +208,13 @@ void Shadow::keep(const Actor &actor, const Event &now, Kind &kind)
     }
     if (second.site)
         return;
+    if (!kind.lanes && actor.after(first)) {
+        first = now;
+        return;
+    }
     if (!actor.same_warp(first)) {
         second = now;
         drop_lanes(kind);
-        return;
-    }
-    if (!kind.lanes && actor.after(first)) {
-        first = now;
         return;
     }
     if (!kind.lanes) {

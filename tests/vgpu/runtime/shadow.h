@@ -3,14 +3,17 @@
  *
  * Two accesses of the same bytes by two threads, one of them a write, race
  * unless a barrier or a __syncwarp orders them (clock.h).  Nothing orders the
- * blocks of a launch: they meet only in atomics that give the same result in
- * any order, and whose old value nobody uses; so any two of those agree, as do
- * loads, and as do all atomics of one block.
+ * clusters of a launch (a block by itself is one): they meet only in atomics that
+ * give the same result in any order, and whose old value nobody uses; so any two
+ * of those agree, as do loads, and as do all atomics of one cluster.
  *
  * What is kept of a word is enough to find a race with one of all accesses so
  * far, whichever they were: the last write, which comes after all before it,
  * and of each kind of other accesses since then two that no later access can
- * come after at once, or those of the lanes of a warp.
+ * come after at once, or those of the lanes of a warp.  In a cluster that is
+ * kept for each block, and there for those who had arrived as often at the
+ * cluster's barrier: a later access comes after two warps of these only if a
+ * barrier brings it after all of them.
  */
 
 #ifndef VGPU_SHADOW_H
@@ -33,12 +36,20 @@ struct Event {
     uint32_t time = 0;
 };
 
+/* The blocks of a cluster, by rank. */
+struct ClusterClocks {
+    std::array<const Clock *, most_in_cluster> clocks = {};
+    uint32_t first_thread = 0, threads = 0;
+};
+
 /* The thread that acts. */
 struct Actor {
     const Clock &clock; /* of its block */
     uint32_t thread;    /* as in Event, and of its block the first */
     uint32_t first_thread;
-    uint32_t block_threads; /* of a block, padded to warps */
+    uint32_t block_threads;     /* of a block, padded to warps */
+    const ClusterClocks &peers; /* of its cluster */
+    uint32_t heard_up_to;       /* clock.heard_up_to() of the thread */
 
     bool same_block(const Event &e) const
     {
@@ -48,11 +59,44 @@ struct Actor {
     {
         return e.thread / 32 == thread / 32;
     }
-    /* Whether an access comes before what the thread does now. */
+    bool same_cluster(const Event &e) const
+    {
+        return e.thread - peers.first_thread < peers.threads;
+    }
+    /* Whether an access comes before what the thread does now; whether it does
+     * with all that its block did since the same barrier of the block, by
+     * threads that had arrived as often at the cluster's. */
     bool after(const Event &e) const
     {
-        return same_block(e) && clock.before(e.thread - first_thread, e.time,
-                                             thread - first_thread);
+        if (same_block(e) && clock.before(e.thread - first_thread, e.time,
+                                          thread - first_thread))
+            return true;
+        return heard_up_to && same_cluster(e) &&
+               clock_of(e).told(in_block(e), e.time, heard_up_to);
+    }
+    bool all_after(const Event &e) const
+    {
+        if (same_block(e) && clock.all_before(e.time))
+            return true;
+        return heard_up_to && same_cluster(e) &&
+               clock_of(e).all_told(in_block(e), e.time, heard_up_to);
+    }
+    /* Whether an access of the same block was made by a thread that had arrived
+     * as often at the cluster's barrier as the one that acts has now. */
+    bool arrived_as(const Event &e) const
+    {
+        return clock.arrivals(e.thread - first_thread, e.time) ==
+               clock.arrivals(thread - first_thread, clock.now());
+    }
+
+  private:
+    const Clock &clock_of(const Event &e) const
+    {
+        return *peers.clocks[(e.thread - peers.first_thread) / block_threads];
+    }
+    uint32_t in_block(const Event &e) const
+    {
+        return (e.thread - peers.first_thread) % block_threads;
     }
 };
 
@@ -86,7 +130,7 @@ class Shadow
     /* Accesses of a kind since the last write, which agree with each other. */
     struct Kind {
         Event first;
-        Event second;       /* of another block, or else of another warp */
+        Event second;       /* of another cluster, or else of another warp */
         uint32_t lanes = 0; /* of the first's warp: index, 0: the first only */
         uint32_t next = 0;  /* index, 0: the last */
         Access access = Access::load;
@@ -102,6 +146,7 @@ class Shadow
                     Word &word, Race *race);
     bool clashes(const Actor &actor, Access access, const Kind &kind,
                  Event *other) const;
+    bool belongs(const Actor &actor, const Kind &kind) const;
     void keep(const Actor &actor, const Event &now, Kind &kind);
     uint32_t new_lanes();
     void drop_lanes(Kind &kind);
