@@ -3,7 +3,7 @@
  * found, at its two lines
  *
  * As races.cu, with clusters of two blocks of 64 threads, two of them; without
- * an argument it runs what is no race.
+ * an argument it runs what is no race; "turns" shows how clusters take turns.
  */
 
 #include "clusters.h"
@@ -92,6 +92,27 @@ __global__ void one_is_relaxed(u32 *p)
     /* RACE one_is_relaxed: with no barrier of the cluster between */
     p[blockIdx.x * 64 + threadIdx.x] += mapped(a, rank_here() ^ 1)[threadIdx.x];
     sync_cluster();
+}
+
+/* All read, one of them with a relaxed arrival. */
+__global__ void relaxed_reader(u32 *p)
+{
+    __shared__ u32 a;
+    if (threadIdx.x == 0)
+        a = 1;
+    sync_cluster();
+    /* RACE relaxed_reader: read by thread */
+    u32 v = *mapped(&a, 0);
+    if (threadIdx.x == 37)
+        __cluster_barrier_arrive_relaxed();
+    else
+        __cluster_barrier_arrive();
+    __cluster_barrier_wait();
+    if (threadIdx.x == 0 && rank_here() == 0)
+        /* RACE relaxed_reader: and written with no barrier */
+        a = 2;
+    sync_cluster();
+    p[blockIdx.x * 64 + threadIdx.x] = v;
 }
 
 __global__ void write_after_arrival(u32 *p)
@@ -228,6 +249,34 @@ __global__ void one_tells(u32 *p)
     sync_cluster();
 }
 
+/* Thread 0 waits, the others hear of it by a barrier of the block or a
+ * __syncwarp, and wait later. */
+__global__ void one_waits(u32 *p)
+{
+    __shared__ u32 a[64];
+    u32 peer = rank_here() ^ 1, lane = threadIdx.x % 32, v = 0;
+    sync_cluster();
+    a[threadIdx.x] = threadIdx.x;
+    __cluster_barrier_arrive();
+    if (threadIdx.x == 0)
+        __cluster_barrier_wait();
+    __syncthreads();
+    v += mapped(a, peer)[threadIdx.x];
+    if (threadIdx.x != 0)
+        __cluster_barrier_wait();
+    sync_cluster();
+    a[threadIdx.x] = v;
+    __cluster_barrier_arrive();
+    if (lane == 0)
+        __cluster_barrier_wait();
+    __syncwarp();
+    v += mapped(a, peer)[threadIdx.x];
+    if (lane != 0)
+        __cluster_barrier_wait();
+    sync_cluster();
+    p[blockIdx.x * 64 + threadIdx.x] = v;
+}
+
 __global__ void work_while_waiting(u32 *p)
 {
     __shared__ u32 a[64], b[64];
@@ -271,6 +320,30 @@ __global__ void exited_threads(u32 *p)
     sync_cluster();
 }
 
+/* Tickets of a cluster before and after its barrier: the next one unless
+ * another cluster ran in between. */
+__global__ void turns(u32 *p)
+{
+    bool first = threadIdx.x == 0 && rank_here() == 0;
+    u32 before = 0;
+    if (first)
+        before = atomicAdd(p, 1u);
+    sync_cluster();
+    if (first)
+        p[1 + blockIdx.x / 2] = atomicAdd(p, 1u) - before;
+}
+
+static void print_turns()
+{
+    Array<u32> array(21);
+    launch(turns, 2, 40, 64, 0, array.device);
+    array.down();
+    u32 apart = 0;
+    for (u32 i = 1; i <= 20; i++)
+        apart += array.host[i] != 1;
+    printf("interleaved %u\n", apart);
+}
+
 static void clean()
 {
     Array<u32> array(8192);
@@ -281,6 +354,7 @@ static void clean()
     works("rounds", rounds);
     works("what was told before", hearsay);
     works("a block's barrier, and one that tells of it", one_tells);
+    works("who waits for others of the block", one_waits);
     works("work between arrival and wait", work_while_waiting);
     works("atomics of a cluster", atomics);
     works("threads that exited", exited_threads);
@@ -295,6 +369,10 @@ int main(int argc, char **argv)
         clean();
         return 0;
     }
+    if (strcmp(name, "turns") == 0) {
+        print_turns();
+        return 0;
+    }
     Array<u32> array(1000);
 #define CASE(kernel)                                                           \
     if (strcmp(name, #kernel) == 0)                                            \
@@ -305,6 +383,7 @@ int main(int argc, char **argv)
     CASE(relaxed_arrival);
     CASE(relaxed_in_block);
     CASE(one_is_relaxed);
+    CASE(relaxed_reader);
     CASE(write_after_arrival);
     CASE(late_read);
     CASE(global_of_peer);

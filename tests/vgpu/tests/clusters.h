@@ -7,6 +7,8 @@
 
 #include "check.h"
 
+#if __CUDA_ARCH__ >= 900
+
 __device__ inline void sync_cluster()
 {
     __cluster_barrier_arrive();
@@ -19,6 +21,15 @@ __device__ T *mapped(T *variable, u32 rank)
 {
     return (T *)__cluster_map_shared_rank(variable, rank);
 }
+
+#else /* the host's, never called */
+
+__device__ void sync_cluster();
+
+template <typename T>
+__device__ T *mapped(T *variable, u32 rank);
+
+#endif
 
 struct Configuration {
     cudaLaunchAttribute attribute = {};

@@ -65,6 +65,17 @@ CASES = [
     ("red.async.global.add.u32 [%d1], 1;", "red.async.global.add.u32"),
     ("ld.global.L2::cache_hint.u32 %r1, [%d1], %d2;", "L2::cache_hint"),
     ("ld.shared::cluster.u32 %r1, [%r2];", "shared::cluster"),
+    ("red.shared::cluster.add.u32 [%r2], 1;", "shared::cluster"),
+    ("barrier.cluster.arrive.acquire;", "barrier.cluster.arrive.acquire"),
+    ("barrier.cluster.wait.relaxed;", "barrier.cluster.wait.relaxed"),
+    ("barrier.cluster.sync;", "barrier.cluster.sync"),
+    ("mapa.shared::cluster.u32 %r1, %r2, %r3;", "mapa.shared::cluster.u32"),
+    ("mapa.u32 %r1, %r2, %r3;", "mapa.u32"),
+    ("getctarank.u64 %r1, %d1;", "getctarank.u64"),
+    ("mov.pred %p1, %is_explicit_cluster;", "%is_explicit_cluster"),
+    ("mov.u32 %r1, %clusterid.x;", "%clusterid.x"),
+    ("griddepcontrol.arrive;", "griddepcontrol.arrive"),
+    ("mbarrier.init.shared.b64 [%r1], 1;", "mbarrier.init"),
     ("cp.async.ca.shared.global [%r1], [%d1], 16;", "cp.async"),
     ("call.uni foo;", "call.uni"),
     ("add.u32 %r1, %r2, %f77;", "operand %f77"),
@@ -78,26 +89,58 @@ CASES = [
 ]
 
 
-def messages(instruction):
+# In code for sm_75, which has no clusters.
+OF_CLUSTERS = [
+    ("barrier.cluster.arrive;", "barrier.cluster.arrive in code for sm_75"),
+    ("barrier.cluster.wait;", "barrier.cluster.wait in code for sm_75"),
+    ("mapa.u64 %d2, %d1, 1;", "mapa.u64 in code for sm_75"),
+    ("griddepcontrol.wait;", "griddepcontrol.wait in code for sm_75"),
+    ("mov.b32 %r1, %cluster_ctarank;", "operand %cluster_ctarank"),
+]
+
+# What mapa in a kernel lets no longer be told apart.
+MAPS = "mapa.u64 %d2, %d1, 1; "
+
+
+def messages(instruction, target="sm_90"):
     """What is refused of a kernel that holds the instruction."""
+    text = KERNEL.replace("sm_90", target)
     try:
-        module = parse(KERNEL.replace("@INSTRUCTION@", instruction))
+        module = parse(text.replace("@INSTRUCTION@", instruction))
         return KernelTranslation(module.kernels[0], module).translate()
     except Refused as error:
         return [str(error)]
 
 
+def must_refuse(instruction, words, target="sm_90"):
+    found = messages(instruction, target)
+    good = len(found) == 1 and words in found[0] and \
+        found[0].startswith(f"line {LINE}: ")
+    print("ok" if good else "not ok", f"refused ({target}):", instruction)
+    if not good:
+        print("#", found)
+
+
 def main():
     for instruction, words in CASES:
-        found = messages(instruction)
-        good = len(found) == 1 and words in found[0] and \
-            found[0].startswith(f"line {LINE}: ")
-        print("ok" if good else "not ok", "refused:", instruction)
-        if not good:
-            print("#", found)
+        must_refuse(instruction, words)
+    must_refuse(MAPS + "atom.relaxed.cta.add.u32 %r1, [%d2], 1;",
+                "an atomic of the block")
+    for instruction, words in OF_CLUSTERS:
+        must_refuse(instruction, words, "sm_75")
 
     good = messages("add.u32 %r1, %r2, 1;") == []
     print("ok" if good else "not ok", "a good kernel is not refused")
+    for instruction, _ in OF_CLUSTERS:
+        good = messages(instruction) == []
+        print("ok" if good else "not ok", "not refused (sm_90):", instruction)
+    for directive in (".explicitcluster", ".reqnctapercluster 2, 1, 1"):
+        good = False
+        try:
+            parse(KERNEL.replace("{", directive + "\n{", 1))
+        except Refused as error:
+            good = directive.split()[0] in str(error)
+        print("ok" if good else "not ok", "refused:", directive)
 
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "module.ptx")

@@ -53,6 +53,15 @@ AGAINST = [
     "fence.acq_rel.gpu;",
     "fence.sc.sys;",
     "nanosleep.u32 100;",
+    "mapa.u64 %d2, %d1, 1; atom.exch.b32 %r1, [%d3], %r2;",
+    "mapa.u64 %d2, %d1, 1; mov.u64 %d2, %d4; atom.exch.b32 %r1, [%d2], %r2;",
+    "mapa.u64 %d2, %d1, 1; selp.b64 %d3, %d2, %d1, %p1; "
+    "atom.exch.b32 %r1, [%d3], %r2;",
+    "mapa.u64 %d2, %d1, 1; ld.u64 %d3, [%d2]; atom.exch.b32 %r1, [%d3], %r2;",
+    "mapa.u64 %d2, %d1, 1; atom.global.exch.b32 %r1, [%d2], %r2;",
+    "mapa.u64 %d2, %d1, 1; ld.volatile.u32 %r1, [%d2];",
+    "mapa.u64 %d2, %d1, 1; st.release.cluster.u32 [%d2], %r1;",
+    "fence.acq_rel.cluster;",
 ]
 
 ALLOWED = [
@@ -68,6 +77,14 @@ ALLOWED = [
     "membar.cta;",
     "fence.acq_rel.cta;",
     "bar.sync 0;",
+    "barrier.cluster.arrive; barrier.cluster.wait;",
+    "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire;",
+    "mapa.u64 %d2, %d1, %r1; ld.u32 %r2, [%d2+8]; st.u32 [%d2], %r2;",
+    "mapa.u64 %d2, %d1, 1; atom.exch.b32 %r1, [%d2+4], %r2;",
+    "mapa.u64 %d2, %d1, 1; add.s64 %d3, %d2, %d4; add.s64 %d3, %d3, 4; "
+    "atom.add.u32 %r1, [%d3], 1; st.global.u32 [%d5], %r1;",
+    "mapa.u64 %d2, %d1, 1; selp.b64 %d3, %d2, %d4, %p1; "
+    "mapa.u64 %d4, %d1, 2; mov.u64 %d5, %d3; atom.cas.b32 %r1, [%d5], %r2, %r3;",
 ]
 
 

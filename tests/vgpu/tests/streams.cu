@@ -133,10 +133,9 @@ static void launches_may_have_attributes(cudaStream_t stream)
     CUDA(cudaStreamSynchronize(stream));
     p.down();
     expect("a launch with an attribute", p.host[31] == 9);
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = 2;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    expect("clusters are refused",
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    expect("one that is not played is refused",
            cudaLaunchKernelEx(&config, add_kernel, p.device, d_by) ==
                cudaErrorNotSupported);
     cudaGetLastError();
