@@ -82,9 +82,10 @@ __global__ void relaxed_in_block(u32 *p)
 __global__ void one_is_relaxed(u32 *p)
 {
     __shared__ u32 a[64];
-    /* RACE one_is_relaxed: by thread (37,0,0) */
+    __syncthreads();
+    /* RACE one_is_relaxed: by thread (0,0,0) */
     a[threadIdx.x] = threadIdx.x;
-    if (threadIdx.x == 37)
+    if (threadIdx.x == 0)
         __cluster_barrier_arrive_relaxed();
     else
         __cluster_barrier_arrive();
@@ -128,8 +129,8 @@ __global__ void write_after_arrival(u32 *p)
     sync_cluster();
 }
 
-/* Reads of both warps come before the arrival, and one more of the last after
- * it, which the write may meet. */
+/* Reads of both warps come before the arrival, and one more after it, which the
+ * write may meet. */
 __global__ void late_read(u32 *p)
 {
     __shared__ u32 a;
@@ -138,8 +139,8 @@ __global__ void late_read(u32 *p)
     sync_cluster();
     u32 *first = mapped(&a, 0), sum = *first;
     __cluster_barrier_arrive();
-    if (threadIdx.x == 63)
-        /* RACE late_read: by thread (63,0,0) */
+    if (threadIdx.x == 40)
+        /* RACE late_read: by thread (40,0,0) */
         sum += *(volatile u32 *)first;
     __cluster_barrier_wait();
     if (threadIdx.x == 0 && rank_here() == 0)
@@ -147,6 +148,27 @@ __global__ void late_read(u32 *p)
         a = 2;
     sync_cluster();
     p[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+
+/* The owner's read comes before its write, the other one's does not. */
+__global__ void read_by_two(u32 *p)
+{
+    __shared__ u32 a;
+    u32 v = 0;
+    if (threadIdx.x == 0)
+        a = 1;
+    sync_cluster();
+    if (threadIdx.x == 5 && rank_here() == 0)
+        v = a;
+    sync_cluster();
+    if (threadIdx.x == 5 && rank_here() == 1)
+        /* RACE read_by_two: with no barrier of the cluster between */
+        v = *mapped(&a, 0);
+    if (threadIdx.x == 5 && rank_here() == 0)
+        /* RACE read_by_two: shared memory */
+        a = v + 1;
+    sync_cluster();
+    p[blockIdx.x * 64 + threadIdx.x] = v;
 }
 
 __global__ void global_of_peer(u32 *p)
@@ -244,6 +266,8 @@ __global__ void one_tells(u32 *p)
         __cluster_barrier_arrive();
     else
         __cluster_barrier_arrive_relaxed();
+    __cluster_barrier_wait();
+    __cluster_barrier_arrive_relaxed();
     __cluster_barrier_wait();
     p[blockIdx.x * 64 + threadIdx.x] += mapped(a, rank_here() ^ 1)[threadIdx.x];
     sync_cluster();
@@ -386,6 +410,7 @@ int main(int argc, char **argv)
     CASE(relaxed_reader);
     CASE(write_after_arrival);
     CASE(late_read);
+    CASE(read_by_two);
     CASE(global_of_peer);
     CASE(global_of_another_cluster);
     CASE(tickets_of_clusters);
