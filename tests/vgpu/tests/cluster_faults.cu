@@ -129,16 +129,17 @@ __global__ void peer_ended(u32 *p, u32 n)
         p[threadIdx.x] = mapped(a, 1)[threadIdx.x];
 }
 
-/* The last barrier is before the last access. */
+/* A barrier is after the first access, and none after the last. */
 __global__ void peer_ended_later(u32 *p, u32 n)
 {
     __shared__ u32 a[64];
     a[threadIdx.x] = n;
     sync_cluster();
+    u32 v = mapped(a, 1)[threadIdx.x];
     __cluster_barrier_arrive();
     if (threadIdx.x == 40)
         /* FAULT peer_ended_later: its block has ended, or may have */
-        p[blockIdx.x] = mapped(a, 1)[threadIdx.x];
+        p[blockIdx.x] = v + mapped(a, 1)[threadIdx.x - 1];
     __cluster_barrier_wait();
 }
 
