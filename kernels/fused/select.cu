@@ -3,8 +3,7 @@
  */
 
 #include "kernels.h"
-#include "row_reader.cuh"
-#include "selector.cuh"
+#include "select_block.cuh"
 
 namespace tessera
 {
@@ -13,142 +12,6 @@ namespace
 {
 
 constexpr int threads = 512;
-
-/* Tokens of a thread in a step, where only the best one is wanted, and where a
- * step ends at a barrier, with the next one's loads ahead of it. */
-constexpr int best_step_tokens = 16;
-constexpr int select_step_tokens = 8;
-
-/* The part of a row that a block has. */
-struct part {
-    int32_t first;
-    int32_t end;
-};
-
-/* The first token of a thread's load in a step that starts at 'start'. */
-template <typename T>
-__device__ int32_t token_at(int32_t start, int load)
-{
-    return start +
-           (load * threads + (int32_t)threadIdx.x) * row_reader<T>::size;
-}
-
-/* The best rank that the block's threads have, valid in thread 0. */
-__device__ unsigned long long best_of_block(unsigned long long best)
-{
-    __shared__ unsigned long long warp_best[threads / 32];
-
-    for (int offset = 16; offset > 0; offset /= 2)
-        best = max(best, __shfl_xor_sync(0xffffffff, best, offset));
-    if (threadIdx.x % 32 == 0)
-        warp_best[threadIdx.x / 32] = best;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (int warp = 1; warp < threads / 32; warp++)
-            best = max(best, warp_best[warp]);
-    return best;
-}
-
-/* The part's best rank, valid in thread 0; 0 if no token is in. */
-template <typename T>
-__device__ unsigned long long best_block(const row_reader<T> &reader, part part,
-                                         bool &nan)
-{
-    constexpr int size = row_reader<T>::size;
-    constexpr int loads = best_step_tokens / size;
-    unsigned long long best = 0;
-    float best_x = __uint_as_float(0xff800000);
-
-    for (int32_t start = part.first; start < part.end;
-         start += threads * loads * size) {
-        typename row_reader<T>::group groups[loads];
-#pragma unroll
-        for (int load = 0; load < loads; load++)
-            reader.load(token_at<T>(start, load), part.end, groups[load]);
-#pragma unroll
-        for (int load = 0; load < loads; load++) {
-            int32_t token = token_at<T>(start, load);
-            float x[size];
-            reader.values(token, groups[load], x);
-            uint32_t pending = 0; /* no lower than the best, or a NaN */
-#pragma unroll
-            for (int i = 0; i < size; i++)
-                pending |= x[i] <= best_x ? 0 : 1u << i;
-            for (; pending != 0; pending &= pending - 1) {
-                int place = __ffs((int)pending) - 1;
-                float value = x[0];
-#pragma unroll
-                for (int i = 1; i < size; i++)
-                    value = i == place ? x[i] : value;
-                if (isnan(value)) {
-                    nan = true;
-                    continue;
-                }
-                best = max(best, rank_of(key_of(value), token + place));
-                best_x = logit_of(key_of_rank(best));
-            }
-        }
-    }
-    return best_of_block(best);
-}
-
-/* Leaves the part's best k ranks in the selector. */
-template <typename T>
-__device__ void select_block(const row_reader<T> &reader, part part, uint32_t k,
-                             selector &selector, bool &nan)
-{
-    constexpr int size = row_reader<T>::size;
-    constexpr int loads = select_step_tokens / size;
-    constexpr int step = threads * loads * size;
-    typename row_reader<T>::group groups[loads];
-
-    start_selector_block(selector);
-    __syncthreads();
-#pragma unroll
-    for (int load = 0; load < loads; load++)
-        reader.load(token_at<T>(part.first, load), part.end, groups[load]);
-#pragma unroll 1
-    for (int32_t start = part.first; start < part.end; start += step) {
-        float x[loads][size];
-        uint32_t pending = 0; /* tokens that are worth a look */
-        float least = worth_a_look(selector);
-#pragma unroll
-        for (int load = 0; load < loads; load++) {
-            reader.values(token_at<T>(start, load), groups[load], x[load]);
-            reader.load(token_at<T>(start + step, load), part.end,
-                        groups[load]);
-#pragma unroll
-            for (int i = 0; i < size; i++)
-                if (!(x[load][i] < least))
-                    pending |= 1u << (load * size + i);
-        }
-
-#pragma unroll 1
-        for (;;) {
-            bool full = false;
-            while (pending != 0 && !full) {
-                int place = __ffs((int)pending) - 1;
-                float value = x[0][0];
-#pragma unroll
-                for (int i = 1; i < loads * size; i++)
-                    value = i == place ? x[i / size][i % size] : value;
-                int32_t token = token_at<T>(start, place / size) + place % size;
-                unsigned long long rank = rank_of(key_of(value), token);
-                if (isnan(value))
-                    nan = true;
-                else if (rank >= selector.threshold)
-                    full = !append_thread(selector, rank);
-                if (!full)
-                    pending &= pending - 1;
-            }
-            /* Nobody looks at the threshold again before all have voted. */
-            if (!__syncthreads_or(full))
-                break;
-            keep_best_block<threads>(selector, k);
-        }
-    }
-    keep_best_block<threads>(selector, k);
-}
 
 } // namespace
 
@@ -192,13 +55,14 @@ __global__ void __launch_bounds__(threads, 2) select_kernel(fused_view fused)
     bool nan = false;
 
     if (k == 1) {
-        unsigned long long best = best_block(reader, part, nan);
+        unsigned long long best =
+            best_block<threads>(reader, part, nan, keep_nothing{});
         if (threadIdx.x == 0) {
             ranks[0] = best;
             fused.list_counts[list] = best != 0;
         }
     } else {
-        select_block(reader, part, k, selector, nan);
+        select_block<threads>(reader, part, k, selector, nan, keep_nothing{});
         for (uint32_t i = threadIdx.x; i < selector.count; i += threads)
             ranks[i] = selector.ranks[i];
         if (threadIdx.x == 0)
