@@ -15,6 +15,12 @@
 /* Tiles of a block of weigh: one for each of its 16 warps. */
 #define LEAST_WEIGH_TILES 16
 
+/* A block of a cluster is worth its place with so many tiles; and where a row is
+ * not held on chip, it is better read by more blocks than a cluster has if each
+ * would have more than so many. */
+#define LEAST_CLUSTER_TILES 4
+#define MOST_STREAMED_TILES 32
+
 static int32_t round_up_div(int32_t a, int32_t b)
 {
     return a / b + (a % b != 0);
@@ -43,6 +49,30 @@ static int32_t parts_for(const struct tessera_chip *chip, int32_t rows)
     return larger(SELECT_BLOCKS_AN_SM * chip->multiprocessors / rows, 1);
 }
 
+/*
+ * The blocks of a row's cluster, or 0.  As many as the chip has room for at once;
+ * if it has none for all rows, as few as hold a row, but only if that saves
+ * reading it again.
+ */
+static int32_t cluster_for(const struct tessera_chip *chip,
+                           const struct tessera_shape_request *request,
+                           int32_t tiles)
+{
+    int32_t most = request->weighs ? chip->resident_tiles : MOST_STREAMED_TILES;
+    int32_t least = 0;
+
+    for (int32_t blocks = chip->most_cluster_blocks; blocks > 0; blocks /= 2) {
+        int32_t own = round_up_div(tiles, blocks);
+        if (own > most)
+            break;
+        least = blocks;
+        if ((own >= LEAST_CLUSTER_TILES || blocks == 1) &&
+            (int64_t)request->rows * blocks <= chip->multiprocessors)
+            return blocks;
+    }
+    return request->weighs ? least : 0;
+}
+
 struct tessera_shape
 tessera_choose_shape(const struct tessera_chip *chip,
                      const struct tessera_shape_request *request)
@@ -58,6 +88,10 @@ tessera_choose_shape(const struct tessera_chip *chip,
     shape.select_parts = round_up_div(tiles, shape.select_part_tiles);
     shape.weigh_part_tiles = tiles_of_part(tiles, parts, LEAST_WEIGH_TILES);
     shape.weigh_parts = round_up_div(tiles, shape.weigh_part_tiles);
+    shape.cluster_blocks = cluster_for(chip, request, tiles);
+    shape.resident_tiles = shape.cluster_blocks > 0
+                               ? round_up_div(tiles, shape.cluster_blocks)
+                               : 0;
     return shape;
 }
 

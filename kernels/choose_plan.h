@@ -8,6 +8,7 @@
 #ifndef TESSERA_CHOOSE_PLAN_H
 #define TESSERA_CHOOSE_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -17,6 +18,8 @@ extern "C" {
 /* The chip, as far as it matters. */
 struct tessera_chip {
     int32_t multiprocessors;
+    int32_t most_cluster_blocks; /* a power of two; 0: no row goes on chip */
+    int32_t resident_tiles;      /* of a row, that a block holds on chip */
 };
 
 /* What a chunk of rows may ask for. */
@@ -25,6 +28,7 @@ struct tessera_shape_request {
     int32_t rows;
     int32_t selected;    /* most tokens that select finds for a row */
     int32_t tile_tokens; /* parts are whole tiles */
+    bool weighs; /* a row may need more than those, and be held on chip */
 };
 
 /* Parts of a row, a block each: the last may be shorter, none is empty. */
@@ -33,6 +37,11 @@ struct tessera_shape {
     int32_t select_part_tiles;
     int32_t weigh_parts;
     int32_t weigh_part_tiles;
+
+    /* Blocks of a cluster that has a row and answers it; 0: it doesn't go on
+     * chip.  Of the last ones some may have no tiles. */
+    int32_t cluster_blocks;
+    int32_t resident_tiles; /* of a block */
 };
 
 struct tessera_shape

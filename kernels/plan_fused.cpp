@@ -1,9 +1,10 @@
 /*
  * plan_fused.cpp - the plan "fused": how a call is laid out and launched
  *
- * Reads the logits once to find the best tokens of every row, which answers
- * most rows with a filter, and a second time to weigh the others.  Nothing as
- * long as a row is written.
+ * Where a row's logits fit the shared memory of a cluster of blocks they are
+ * read once.  Else once to find the best tokens of every row, which answers most
+ * rows with a filter, and a second time to weigh the others.  Nothing as long
+ * as a row is written.
  *
  * Calls larger than the workspace go through it in chunks of rows.  Tables of
  * edited tokens take by far the most of it, so a call without edits has larger
@@ -140,16 +141,20 @@ cudaError_t sample_chunk(const plan_state &state, const fused_view &fused,
                          const call_needs &needs, bool weighs,
                          const queue &queue)
 {
+    bool resident = fused.cluster_blocks > 0;
     cudaError_t error = prepare(state, fused, needs, queue);
     auto then = [&](bool wanted, auto launch) {
         if (wanted && error == cudaSuccess)
             error = launch();
     };
 
-    then(true, [&] { return launch_select(fused, view::processed, queue); });
-    then(true, [&] { return launch_rank(fused, view::processed, queue); });
-    then(weighs, [&] { return launch_weigh(fused, view::processed, queue); });
-    then(weighs, [&] { return launch_settle(fused, queue); });
+    then(resident, [&] { return launch_resident(fused, queue); });
+    then(!resident,
+         [&] { return launch_select(fused, view::processed, queue); });
+    then(!resident, [&] { return launch_rank(fused, view::processed, queue); });
+    then(!resident && weighs,
+         [&] { return launch_weigh(fused, view::processed, queue); });
+    then(!resident && weighs, [&] { return launch_settle(fused, queue); });
     then(needs.raw, [&] { return launch_select(fused, view::raw, queue); });
     then(needs.raw, [&] { return launch_rank(fused, view::raw, queue); });
     then(needs.raw, [&] { return launch_weigh(fused, view::raw, queue); });
@@ -187,6 +192,8 @@ cudaError_t fit(plan_state *state)
                                                cudaDevAttrMultiProcessorCount,
                                                state->config.device_ordinal);
 
+    if (error == cudaSuccess)
+        error = fit_resident(state->config.device_ordinal, &state->chip);
     if (error != cudaSuccess)
         return error;
     state->chunk_rows = rows_that_fit(*state, true);
@@ -240,12 +247,15 @@ cudaError_t sample(const plan_state &state, void *workspace,
             call.batch.advance_step = 0;
 
         tessera_shape_request request = {call.vocab, call.rows, own.selected,
-                                         warp_tile_tokens};
+                                         warp_tile_tokens, own.weighs};
         tessera_shape shape = tessera_choose_shape(&state.chip, &request);
         fused.select_parts = shape.select_parts;
         fused.select_part_tokens = shape.select_part_tiles * warp_tile_tokens;
         fused.weigh_parts = shape.weigh_parts;
         fused.weigh_part_tiles = shape.weigh_part_tiles;
+        fused.cluster_blocks = shape.cluster_blocks;
+        fused.resident_tiles = shape.resident_tiles;
+        fused.holds_rows = own.weighs;
         error = sample_chunk(state, fused, needs, own.weighs, queue);
     }
     return error;

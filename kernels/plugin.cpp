@@ -140,9 +140,9 @@ bool read_ranges(tessera::parameter_ranges *ranges)
     return true;
 }
 
-/* Launches every kernel once on a small row of each type, and for params on
- * both sides, so that none is loaded later: loading allocates, and may wait for
- * the device. */
+/* Launches every kernel once on a small row of each type, for params on both
+ * sides, and with rows on chip and not, so that none is loaded later: loading
+ * allocates, and may wait for the device. */
 cudaError_t load_kernels(const cuda_state &state)
 {
     constexpr int32_t vocab = 8;
@@ -180,11 +180,14 @@ cudaError_t load_kernels(const cuda_state &state)
         batch.params = &params;
         batch.ban_offsets = reinterpret_cast<int64_t *>(memory + 256);
         outputs.rank = reinterpret_cast<int32_t *>(memory + 512);
+        batch.stages = TESSERA_STAGE_DRAW;
         for (auto side : {TESSERA_MEMORY_HOST, TESSERA_MEMORY_SAMPLER}) {
             batch.params_memory = side;
-            if (side == TESSERA_MEMORY_SAMPLER)
+            small.chip = state.of_plan.chip;
+            if (side == TESSERA_MEMORY_SAMPLER) {
                 batch.params = reinterpret_cast<tessera_params *>(memory + 768);
-            batch.stages = TESSERA_STAGE_DRAW;
+                small.chip.most_cluster_blocks = 0;
+            }
             if (error == cudaSuccess)
                 error = state.plan->sample(small, memory + scratch_bytes, batch,
                                            outputs, {stream, nullptr, nullptr});

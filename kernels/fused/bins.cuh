@@ -9,6 +9,8 @@
 #ifndef TESSERA_FUSED_BINS_CUH
 #define TESSERA_FUSED_BINS_CUH
 
+#include "../stages/order.cuh"
+#include "../stages/weight.cuh"
 #include "kernels.h"
 
 #include <cfloat>
@@ -74,6 +76,27 @@ __device__ inline uint32_t bin_of(float distance, float scale)
 {
     return (uint32_t)fminf(__fmul_rn(-distance, scale), (float)(most_bins - 1));
 }
+
+/* What weighs a row's tokens, and finds their bins. */
+struct weigher {
+    float m;
+    float c;
+    float dmin;
+    float bin_scale;
+    uint64_t threshold;
+
+    __device__ explicit weigher(const fused_row &row)
+        : m(logit_of(key_of_rank(row.state.best))), c(row.state.c),
+          dmin(row.state.dmin), bin_scale(row.bin_scale),
+          threshold(row.state.threshold)
+    {
+    }
+
+    __device__ uint64_t weight(float x) const
+    {
+        return weight_of(__fsub_rn(x, m), c, dmin);
+    }
+};
 
 } // namespace tessera
 

@@ -9,7 +9,6 @@
 #define TESSERA_FUSED_DESCENT_CUH
 
 #include "../stages/order.cuh"
-#include "../stages/weight.cuh"
 #include "bins.cuh"
 
 #include <cub/block/block_scan.cuh>
@@ -59,27 +58,6 @@ struct descent {
     /* Of the tokens that are kept. */
     unsigned long long kept_weight;
     uint32_t kept;
-};
-
-/* What a descent needs of its row. */
-struct weigher {
-    float m;
-    float c;
-    float dmin;
-    float bin_scale;
-    uint64_t threshold;
-
-    __device__ explicit weigher(const fused_row &row)
-        : m(logit_of(key_of_rank(row.state.best))), c(row.state.c),
-          dmin(row.state.dmin), bin_scale(row.bin_scale),
-          threshold(row.state.threshold)
-    {
-    }
-
-    __device__ uint64_t weight(float x) const
-    {
-        return weight_of(__fsub_rn(x, m), c, dmin);
-    }
 };
 
 /*

@@ -1,9 +1,11 @@
 /*
  * kernels.h - the launches of the plan "fused", in their order
  *
- *     prepare -> select -> rank -> weigh -> settle
+ *     prepare -> resident, or prepare -> select -> rank -> weigh -> settle
  *     select_raw -> rank_raw -> weigh_raw -> answer_raw  (raw ones are wanted)
  *
+ * resident has a cluster of blocks a row and answers it from one read, where
+ * there are few rows, or a row's logits fit the cluster's shared memory.  Else
  * select reads the logits once and leaves the best tokens of each part of a
  * row; rank puts those of a row in order, and answers every row whose answer
  * lies among them: greedy ones, top-k up to most_selected, most rows with
@@ -28,6 +30,8 @@ constexpr int most_selected = 1024;
 
 /* Consecutive tokens whose weights a warp adds up to one sum. */
 constexpr int warp_tile_tokens = 1024;
+
+constexpr size_t tile_bytes = warp_tile_tokens * sizeof(float); /* on chip */
 
 /* Of a row's histogram; see bins.cuh. */
 constexpr int most_bins = 2048;
@@ -86,6 +90,11 @@ struct fused_view {
     unsigned long long *bin_weights;
     uint32_t *bin_counts;
 
+    /* For resident. */
+    int32_t cluster_blocks; /* that have a row; 0: the call goes without it */
+    int32_t resident_tiles; /* of a block; the last may have fewer, or none */
+    bool holds_rows;        /* they are kept on chip, for more than the best */
+
     uint32_t list_length;     /* of lists of processed top tokens, or 0 */
     uint32_t raw_list_length; /* of lists of raw ones, or 0 */
 };
@@ -138,11 +147,15 @@ tokens_to_select(const tessera_params &params, bool greedy,
     return list_length > 0 ? list_length : 1;
 }
 
+/* Works out what the device lets launch_resident() do, and allows it to. */
+cudaError_t fit_resident(int device, tessera_chip *chip);
+
 /* The params of host memory, or NULL for those on the device; of 'count' rows
  * from row 'first' of the chunk on. */
 cudaError_t launch_prepare(const fused_view &view, const row_bounds &bounds,
                            const prepare_params *params, int32_t first,
                            int32_t count, const queue &queue);
+cudaError_t launch_resident(const fused_view &fused, const queue &queue);
 cudaError_t launch_select(const fused_view &fused, view view,
                           const queue &queue);
 cudaError_t launch_rank(const fused_view &fused, view view, const queue &queue);

@@ -1,5 +1,5 @@
 /*
- * passes.cuh - the passes of a descent, and their order
+ * passes.cuh - the passes of a descent over a row, and their order
  *
  * As soon as a range holds no more tokens than fit on chip, one pass over the
  * row collects them, and all later histograms are of those.  The same pass adds
@@ -16,59 +16,54 @@
 namespace tessera
 {
 
-/* What a pass of a descent does. */
-enum class pass {
-    take_histogram, /* takes weigh's histogram, by distance */
-    bin_distances,  /* makes such a one of the row */
-    bin_places,     /* a histogram by place of the row's tokens in the range */
-    collect,        /* collects them */
-    bin_collected, /* a histogram by place of the collected ones in the range */
+/* What a pass over the row does. */
+enum class pass : uint8_t {
+    bin_distances, /* a histogram of it by distance */
+    bin_places,    /* one by place of its tokens in the range */
+    collect,       /* collects them */
 };
 
 /*
- * pass_over_row_block() reads the row once: puts its tokens, or those in the
- * range, into bins, or collects those in the range and adds up the weights that
- * min-p leaves of those ahead of it, a sum a tile and the row's.
+ * pass_over_tiles_block() goes over a block's tiles: puts their tokens, or those
+ * in the descent's range, into bins, or collects those in the range and adds up
+ * the weights that min-p leaves of those ahead of it, a sum a tile and all.
  *
- * Call from every thread of the block, behind a barrier.
+ * Call from every thread of the block, between barriers.
  */
-template <int Threads, typename T>
+template <int Threads, typename Tiles>
 __device__ void
-pass_over_row_block(const fused_view &fused, const row_reader<T> &reader,
-                    const weigher &weigher, pass pass,
-                    unsigned long long *tile_sums, descent<Threads> &descent)
+pass_over_tiles_block(const Tiles &tiles, const weigher &weigher, pass pass,
+                      unsigned long long *tile_sums, descent<Threads> &descent)
 {
+    if (pass == pass::bin_distances) {
+        bin_tiles_block<Threads>(tiles, weigher, descent.bins);
+        return;
+    }
+
     uint64_t first = descent.first;
     uint64_t last = descent.last;
     int shift = bin_shift(descent);
     unsigned long long sum = 0;
     uint32_t kept = 0;
 
-    for (int32_t tile = (int32_t)threadIdx.x / 32; tile < fused.tiles;
-         tile += Threads / 32) {
+    for (int32_t tile = tiles.first + (int32_t)threadIdx.x / 32;
+         tile < tiles.end; tile += Threads / 32) {
         uint64_t tile_sum = 0;
-        visit_tile_warp(
-            reader, tile, fused.call.vocab, is_unbounded(weigher.m),
-            [&](int32_t token, float x) {
+        tiles.visit_warp(
+            tile, is_unbounded(weigher.m), [&](int32_t token, float x) {
                 if (!(x >= -FLT_MAX))
                     return;
                 unsigned long long rank = rank_of(key_of(x), token);
                 uint64_t place = place_of(rank);
-                bool in_range = place <= first && place >= last;
                 if (place < last)
                     return;
-                float distance = __fsub_rn(x, weigher.m);
-                uint64_t weight = weight_of(distance, weigher.c, weigher.dmin);
-                if (pass == pass::bin_distances) {
-                    add_to_bin_thread(descent.bins,
-                                      bin_of(distance, weigher.bin_scale),
-                                      weight);
-                } else if (pass == pass::bin_places) {
-                    if (in_range)
+                uint64_t weight = weigher.weight(x);
+                if (pass == pass::bin_places) {
+                    if (place <= first)
                         add_to_bin_thread(descent.bins,
                                           (uint32_t)((first - place) >> shift),
                                           weight);
-                } else if (in_range) {
+                } else if (place <= first) {
                     descent.collected[atomicAdd(&descent.collected_count, 1u)] =
                         rank;
                 } else if (weight >= weigher.threshold) {
@@ -111,18 +106,18 @@ __device__ void bin_collected_block(const weigher &weigher,
     }
 }
 
-/* Takes the histogram that weigh made.  Call from every thread of the block. */
+/* Before a descent, by one thread: nothing is found, and every place is in the
+ * range. */
 template <int Threads>
-__device__ void take_histogram_block(const fused_view &fused,
-                                     descent<Threads> &descent)
+__device__ void start_descent(descent<Threads> &descent)
 {
-    for (uint32_t bin = threadIdx.x; bin < most_bins; bin += Threads) {
-        size_t place = blockIdx.x * (size_t)most_bins + bin;
-        unsigned long long weight = fused.bin_weights[place];
-        descent.bins.counts[bin] = fused.bin_counts[place];
-        descent.bins.low[bin] = (uint32_t)weight;
-        descent.bins.high[bin] = (uint32_t)(weight >> 32);
-    }
+    descent.tokens_ahead = 0;
+    descent.weight_ahead = 0;
+    descent.collected_count = 0;
+    descent.kept_weight = 0;
+    descent.kept = 0;
+    descent.first = UINT64_MAX;
+    descent.last = 0;
 }
 
 /*
@@ -131,60 +126,41 @@ __device__ void take_histogram_block(const fused_view &fused,
  * weights are then in the tiles' sums.  False: the goal is a count, and lies in
  * a bin without weight; the ends of that bin are not looked for.
  *
- * Starts with a pass 'start': one by distance, or 'collect' where the range is
- * set already.  Call from every thread of the block, behind a barrier.  Ends
- * with one.
+ * row.pass() goes over all of the row.  With 'binned' the descent has the row's
+ * histogram by distance; without, the range is set, and no goal is wanted but
+ * its collection.  Call from every thread of the block, behind a barrier and
+ * start_descent().  Ends with a barrier.
  */
-template <int Threads, typename T>
-__device__ bool
-descend_block(const fused_view &fused, const row_reader<T> &reader,
-              const weigher &weigher, pass start, measure measure,
-              uint64_t goal, unsigned long long *tile_sums,
-              descent<Threads> &descent)
+template <int Threads, typename Row>
+__device__ bool descend_block(Row &row, const weigher &weigher, bool binned,
+                              measure measure, uint64_t goal,
+                              descent<Threads> &descent)
 {
-    if (threadIdx.x == 0) {
-        descent.tokens_ahead = 0;
-        descent.weight_ahead = 0;
-        descent.collected_count = 0;
-        descent.kept_weight = 0;
-        descent.kept = 0;
-        if (start != pass::collect) {
-            descent.first = UINT64_MAX;
-            descent.last = 0;
-        }
+    if (binned) {
+        find_bin_block(descent, measure, goal);
+        if (descent.weight == 0)
+            return false;
+        enter_distance_bin_block(descent, weigher);
     }
-#pragma unroll 1
-    for (pass pass = start;;) {
-        if (pass == pass::take_histogram)
-            take_histogram_block(fused, descent);
-        else if (pass != pass::collect)
-            clear_bins_block<Threads>(descent.bins);
+    while (descent.tokens > most_collected) {
+        int shift = bin_shift(descent);
+        clear_bins_block<Threads>(descent.bins);
         __syncthreads();
-        if (pass == pass::bin_collected)
-            bin_collected_block(weigher, descent);
-        else if (pass != pass::take_histogram)
-            pass_over_row_block(fused, reader, weigher, pass, tile_sums,
-                                descent);
+        row.pass(pass::bin_places, descent);
         __syncthreads();
-
-        if (pass == pass::collect) {
-            pass = pass::bin_collected;
-        } else {
-            int shift = bin_shift(descent);
-            find_bin_block(descent, measure, goal);
-            if (pass == pass::bin_places || pass == pass::bin_collected) {
-                enter_place_bin_block(descent, shift);
-            } else {
-                if (descent.weight == 0)
-                    return false;
-                enter_distance_bin_block(descent, weigher);
-            }
-            if (pass != pass::bin_collected)
-                pass = descent.tokens > most_collected ? pass::bin_places
-                                                       : pass::collect;
-        }
-        if (pass == pass::bin_collected && descent.tokens <= 1)
-            break;
+        find_bin_block(descent, measure, goal);
+        enter_place_bin_block(descent, shift);
+    }
+    row.pass(pass::collect, descent);
+    __syncthreads();
+    while (descent.tokens > 1) {
+        int shift = bin_shift(descent);
+        clear_bins_block<Threads>(descent.bins);
+        __syncthreads();
+        bin_collected_block(weigher, descent);
+        __syncthreads();
+        find_bin_block(descent, measure, goal);
+        enter_place_bin_block(descent, shift);
     }
 
     for (uint32_t i = threadIdx.x; i < descent.collected_count; i += Threads) {

@@ -2,8 +2,6 @@
  * weigh.cu - the weights of a row, in a second read of its logits
  */
 
-#include "../stages/weight.cuh"
-#include "bins.cuh"
 #include "tiles.cuh"
 
 namespace tessera
@@ -13,82 +11,25 @@ namespace
 {
 
 constexpr int threads = 512;
-constexpr int warps = threads / 32;
 
-/* The tiles of a row that a block has; its warps take turns. */
-struct tile_range {
-    int32_t first; /* of this warp */
-    int32_t end;
-};
-
-__device__ tile_range tiles_of_block(const fused_view &fused)
+/* The tiles of a row that a block has. */
+template <typename T>
+__device__ tiles_in_memory<T> tiles_of_block(const fused_view &fused,
+                                             const row_reader<T> &reader)
 {
     int32_t first = (int32_t)blockIdx.x * fused.weigh_part_tiles;
-    int32_t end = min(first + fused.weigh_part_tiles, fused.tiles);
-    return {first + (int32_t)threadIdx.x / 32, end};
-}
-
-/* Adds the weights that min-p leaves up, a tile at a time. */
-template <typename T>
-__device__ void sum_tiles_block(const fused_view &fused,
-                                const row_reader<T> &reader, row_state &state,
-                                float least)
-{
-    unsigned long long *sums =
-        fused.tile_sums + blockIdx.y * (size_t)fused.tiles;
-    float m = logit_of(key_of_rank(state.best));
-    float c = state.c;
-    float dmin = state.dmin;
-    tile_range tiles = tiles_of_block(fused);
-    unsigned long long sum = 0;
-    uint32_t kept = 0;
-
-    for (int32_t tile = tiles.first; tile < tiles.end; tile += warps) {
-        uint64_t tile_sum = 0;
-        visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
-                        [&](int32_t, float x) {
-                            uint64_t weight =
-                                weight_of(__fsub_rn(x, m), c, dmin);
-                            if (x >= least) {
-                                tile_sum += weight;
-                                kept++;
-                            }
-                        });
-        tile_sum = sum_warp(tile_sum);
-        sum += tile_sum;
-        if (threadIdx.x % 32 == 0)
-            sums[tile] = tile_sum;
-    }
-    kept = sum_warp(kept);
-    if (threadIdx.x % 32 == 0 && kept > 0) {
-        atomicAdd(&state.sum, sum);
-        atomicAdd(&state.kept, kept);
-    }
+    return {reader, fused.call.vocab, first,
+            min(first + fused.weigh_part_tiles, fused.tiles)};
 }
 
 /* Adds the block's tiles to the row's histogram. */
-template <typename T>
-__device__ void bin_tiles_block(const fused_view &fused,
-                                const row_reader<T> &reader,
-                                const fused_row &row, bins &bins)
+template <typename Tiles>
+__device__ void add_histogram_block(const fused_view &fused, const Tiles &tiles,
+                                    const fused_row &row, bins &bins)
 {
-    float m = logit_of(key_of_rank(row.state.best));
-    float c = row.state.c;
-    float dmin = row.state.dmin;
-    float scale = row.bin_scale;
-    tile_range tiles = tiles_of_block(fused);
-
     clear_bins_block<threads>(bins);
     __syncthreads();
-    for (int32_t tile = tiles.first; tile < tiles.end; tile += warps)
-        visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
-                        [&](int32_t, float x) {
-                            if (!(x >= -FLT_MAX))
-                                return;
-                            float d = __fsub_rn(x, m);
-                            add_to_bin_thread(bins, bin_of(d, scale),
-                                              weight_of(d, c, dmin));
-                        });
+    bin_tiles_block<threads>(tiles, weigher(row), bins);
     __syncthreads();
     for (uint32_t bin = threadIdx.x; bin < most_bins; bin += threads) {
         size_t place = blockIdx.y * (size_t)most_bins + bin;
@@ -125,10 +66,13 @@ __global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
     if (!row.state.valid || row.path == path_done)
         return;
     row_reader<T> reader(fused, row, blockIdx.y, view::processed);
+    tiles_in_memory<T> tiles = tiles_of_block(fused, reader);
     if (row.path == path_binned)
-        bin_tiles_block(fused, reader, row, bins);
+        add_histogram_block(fused, tiles, row, bins);
     else
-        sum_tiles_block(fused, reader, row.state, row.least);
+        sum_tiles_block<threads>(tiles, row.state, row.least,
+                                 fused.tile_sums +
+                                     blockIdx.y * (size_t)fused.tiles);
 }
 
 /*
@@ -159,17 +103,16 @@ __global__ void __launch_bounds__(threads) weigh_raw_kernel(fused_view fused)
     int32_t drawn = state.token;
     /* No token is ahead of one that is not there. */
     float drawn_x = drawn >= 0 ? logit_of(reader.key(drawn)) : FLT_MAX;
-    tile_range tiles = tiles_of_block(fused);
+    tiles_in_memory<T> tiles = tiles_of_block(fused, reader);
     unsigned long long sum = 0;
     uint32_t ahead = 0;
 
-    for (int32_t tile = tiles.first; tile < tiles.end; tile += warps)
-        visit_tile_warp(reader, tile, fused.call.vocab, is_unbounded(m),
-                        [&](int32_t token, float x) {
-                            sum += weight_of(__fsub_rn(x, m), c, dmin);
-                            ahead +=
-                                x > drawn_x || (x == drawn_x && token < drawn);
-                        });
+    for (int32_t tile = tiles.first + (int32_t)threadIdx.x / 32;
+         tile < tiles.end; tile += threads / 32)
+        tiles.visit_warp(tile, is_unbounded(m), [&](int32_t token, float x) {
+            sum += weight_of(__fsub_rn(x, m), c, dmin);
+            ahead += x > drawn_x || (x == drawn_x && token < drawn);
+        });
     sum = sum_warp(sum);
     ahead = sum_warp(ahead);
     if (threadIdx.x % 32 == 0) {

@@ -1,0 +1,208 @@
+/*
+ * resident.cu - answer a row from one read of its logits, on chip
+ */
+
+#include "resident_row.cuh"
+#include "select_block.cuh"
+
+#include <algorithm>
+
+namespace tessera
+{
+
+namespace
+{
+
+constexpr int threads = 512;
+
+using storage = resident_storage<threads>;
+constexpr size_t storage_bytes = (sizeof(storage) + 15) / 16 * 16;
+
+/* Leaves the cluster's best k ranks in the leader's selector. */
+__device__ void merge_cluster_block(selector &own, uint32_t k)
+{
+    if (k > 1) {
+        merge_block<threads>(
+            own, (int32_t)cluster_blocks() - 1, k, [&](int32_t part) {
+                const selector &other = of_block(own, (uint32_t)part + 1);
+                return part_list{other.ranks, other.count};
+            });
+        return;
+    }
+    if (threadIdx.x == 0) {
+        unsigned long long best = 0;
+        for (uint32_t block = 0; block < cluster_blocks(); block++)
+            best = max(best, of_block(own, block).ranks[0]);
+        own.ranks[0] = best;
+        own.count = best != 0;
+    }
+    __syncthreads();
+}
+
+} // namespace
+
+/*
+ * resident_kernel answers a row.
+ *
+ *   Launch     a cluster a row, of 1 to 8 blocks of 512 threads, one an SM
+ *   Thread     8 tokens a step in loads of 16 bytes, as select; then a warp a
+ *              tile on chip; the first block's do what rank's and settle's do
+ *   Reads      the logits once, as select does, and of a row that is drawn from
+ *              more tokens than the ranking the tile of the drawn token
+ *   Writes     the row's outputs; of a row that the ranking does not answer the
+ *              ranking and a sum a tile
+ *   Shared     75 KiB, and 4 KiB a tile of 1024 tokens if a row of the call may
+ *              need more than its ranking
+ *   Barriers   of the cluster 3; 2 for sums and 3 for each histogram, 2 to
+ *              collect.  Of the first block those of rank and settle
+ *
+ * Blocks of a row meet at the cluster's barriers, and in sums of integers.
+ */
+template <typename T>
+__global__ void __launch_bounds__(threads, 1) resident_kernel(fused_view fused)
+{
+    extern __shared__ float4 memory[];
+    storage &own = *reinterpret_cast<storage *>(memory);
+    float *values = reinterpret_cast<float *>(memory) + storage_bytes / 4;
+
+    fused_row &row = fused.rows[blockIdx.y];
+    bool leads = cluster_rank() == 0;
+    if (!row.state.valid) {
+        if (leads)
+            write_row_block(fused, blockIdx.y, row.state, key_out, nullptr);
+        return;
+    }
+
+    tiles_on_chip tiles;
+    tiles.values = values;
+    tiles.first = (int32_t)cluster_rank() * fused.resident_tiles;
+    tiles.end = min(tiles.first + fused.resident_tiles, fused.tiles);
+    part part = {tiles.first * warp_tile_tokens,
+                 min(tiles.end * warp_tile_tokens, fused.call.vocab)};
+    auto keep = [&](int32_t token, const auto &x) {
+        int32_t place = token - part.first;
+        if (!fused.holds_rows ||
+            place >= fused.resident_tiles * warp_tile_tokens)
+            return;
+        float4 *quads = reinterpret_cast<float4 *>(values + place);
+#pragma unroll
+        for (int i = 0; i < row_reader<T>::size; i += 4)
+            quads[i / 4] = make_float4(x[i], x[i + 1], x[i + 2], x[i + 3]);
+    };
+
+    row_reader<T> reader(fused, row, blockIdx.y, view::processed);
+    selector &selector = own.rank.selector;
+    bool nan = false;
+    if (row.select == 1) {
+        unsigned long long best = best_block<threads>(reader, part, nan, keep);
+        if (threadIdx.x == 0)
+            selector.ranks[0] = best;
+    } else {
+        select_block<threads>(reader, part, row.select, selector, nan, keep);
+    }
+    if (nan)
+        atomicOr(&row.state.nan, 1u);
+    sync_cluster();
+
+    resident_row<threads> tokens(
+        row, tiles, fused.tile_sums + blockIdx.y * (size_t)fused.tiles, own);
+    if (!leads) {
+        tokens.follow();
+        return;
+    }
+    merge_cluster_block(selector, row.select);
+    row_path path = rank_row_block(fused, blockIdx.y, row, own.state, own.rank);
+    if (path == path_sum || path == path_total)
+        tokens.sum();
+    if (path != path_done)
+        settle_row_block(fused, blockIdx.y, row, reader, tokens, own.state,
+                         own.rank.finish, own.descent, own.drawn);
+    tokens.end();
+}
+
+/* What a launch has whose blocks hold so many tiles each; 0: none. */
+static launch_shape shape_of(int32_t blocks, int32_t rows, int32_t tiles)
+{
+    return {dim3((unsigned)blocks, (unsigned)rows), threads, blocks,
+            storage_bytes + (size_t)tiles * tile_bytes};
+}
+
+template <typename T>
+static cudaError_t launch_typed(const fused_view &fused, const queue &queue)
+{
+    launch_shape shape = shape_of(fused.cluster_blocks, fused.call.rows,
+                                  fused.holds_rows ? fused.resident_tiles : 0);
+
+    return launch("resident", resident_kernel<T>, shape, queue, fused);
+}
+
+template <typename T>
+static cudaError_t fit_typed(int32_t most_bytes, bool clusters,
+                             tessera_chip *chip)
+{
+    cudaFuncAttributes attributes;
+    cudaError_t error = cudaFuncGetAttributes(&attributes, resident_kernel<T>);
+
+    if (error != cudaSuccess)
+        return error;
+    int64_t bytes = most_bytes - (int64_t)attributes.sharedSizeBytes;
+    if (bytes < (int64_t)storage_bytes) {
+        chip->most_cluster_blocks = 0;
+        return cudaSuccess;
+    }
+    error = cudaFuncSetAttribute(resident_kernel<T>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)bytes);
+    int32_t tiles = (int32_t)((bytes - (int64_t)storage_bytes) / tile_bytes);
+    chip->resident_tiles = std::min(chip->resident_tiles, tiles);
+    /* Where a cluster can't be placed, a smaller one may. */
+    for (int32_t blocks = clusters ? most_cluster_blocks : 1;
+         blocks > 1 && error == cudaSuccess; blocks /= 2) {
+        launch_config config(shape_of(blocks, 1, tiles), {});
+        int placed = 0;
+        error = cudaOccupancyMaxActiveClusters(&placed, resident_kernel<T>,
+                                               &config.config);
+        if (placed > 0) {
+            chip->most_cluster_blocks =
+                std::min(chip->most_cluster_blocks, blocks);
+            return error;
+        }
+    }
+    chip->most_cluster_blocks = std::min(chip->most_cluster_blocks, 1);
+    return error;
+}
+
+cudaError_t fit_resident(int device, tessera_chip *chip)
+{
+    int most_bytes = 0;
+    int clusters = 0;
+
+    chip->most_cluster_blocks = most_cluster_blocks;
+    chip->resident_tiles = INT32_MAX;
+    cudaError_t error = cudaDeviceGetAttribute(
+        &most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error == cudaSuccess)
+        error =
+            cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device);
+    if (error == cudaSuccess)
+        error = fit_typed<float>(most_bytes, clusters != 0, chip);
+    if (error == cudaSuccess)
+        error = fit_typed<__half>(most_bytes, clusters != 0, chip);
+    if (error == cudaSuccess)
+        error = fit_typed<__nv_bfloat16>(most_bytes, clusters != 0, chip);
+    return error;
+}
+
+cudaError_t launch_resident(const fused_view &fused, const queue &queue)
+{
+    switch (fused.call.batch.logits_type) {
+    case TESSERA_FLOAT16:
+        return launch_typed<__half>(fused, queue);
+    case TESSERA_BFLOAT16:
+        return launch_typed<__nv_bfloat16>(fused, queue);
+    default:
+        return launch_typed<float>(fused, queue);
+    }
+}
+
+} // namespace tessera
