@@ -23,10 +23,19 @@ static const int32_t selected[] = {1, 40, 1000, 1024};
 static struct tessera_shape shape_of(int32_t multiprocessors, int32_t vocab,
                                      int32_t rows, int32_t most)
 {
-    struct tessera_chip chip = {multiprocessors};
-    struct tessera_shape_request request = {vocab, rows, most, TILE};
+    struct tessera_chip chip = {multiprocessors, 0, 0};
+    struct tessera_shape_request request = {vocab, rows, most, TILE, true};
 
     return tessera_choose_shape(&chip, &request);
+}
+
+/* Blocks of a row's cluster on an H200, whose blocks hold 37 tiles. */
+static int32_t cluster_of(int32_t vocab, int32_t rows, bool weighs)
+{
+    struct tessera_chip chip = {132, 8, 37};
+    struct tessera_shape_request request = {vocab, rows, 1024, TILE, weighs};
+
+    return tessera_choose_shape(&chip, &request).cluster_blocks;
 }
 
 /* Parts hold all tiles of a row, and the last is not empty. */
@@ -47,7 +56,7 @@ Test(choose_shape, parts_cover_every_row_and_fit_the_workspace)
         for (EACH(v, vocabs))
             for (EACH(r, row_counts))
                 for (EACH(s, selected)) {
-                    struct tessera_chip chip = {chips[c]};
+                    struct tessera_chip chip = {chips[c], 0, 0};
                     struct tessera_shape shape = shape_of(
                         chips[c], vocabs[v], row_counts[r], selected[s]);
 
@@ -65,7 +74,7 @@ Test(choose_shape, room_for_parts_never_falls_as_rows_grow)
 {
     for (EACH(c, chips))
         for (EACH(v, vocabs)) {
-            struct tessera_chip chip = {chips[c]};
+            struct tessera_chip chip = {chips[c], 0, 0};
             int64_t before = 0;
 
             for (int32_t rows = 1; rows < 1000; rows++) {
@@ -91,4 +100,56 @@ Test(choose_shape, parts_are_longer_where_more_is_asked_for)
 {
     cr_assert(shape_of(132, 128256, 1, 1024).select_part_tiles == 8);
     cr_assert(shape_of(132, 128256, 1, 1).select_part_tiles == 4);
+}
+
+/* Whatever a block holds, the blocks of a cluster hold a row, or it goes without
+ * one. */
+Test(choose_shape, clusters_hold_their_rows)
+{
+    static const int32_t held[] = {1, 2, 3, 37, 1000000};
+
+    for (EACH(c, chips))
+        for (EACH(v, vocabs))
+            for (EACH(r, row_counts))
+                for (int32_t most = 0; most <= 8; most = most ? most * 2 : 1)
+                    for (EACH(h, held)) {
+                        struct tessera_chip chip = {chips[c], most, held[h]};
+                        struct tessera_shape_request request = {
+                            vocabs[v], row_counts[r], 1024, TILE, true};
+                        struct tessera_shape shape =
+                            tessera_choose_shape(&chip, &request);
+                        int64_t blocks = shape.cluster_blocks;
+                        int64_t tiles = (vocabs[v] + TILE - 1) / TILE;
+
+                        cr_assert(blocks >= 0 && blocks <= most &&
+                                  (blocks & (blocks - 1)) == 0);
+                        cr_assert((blocks == 0) == (tiles > most * held[h]));
+                        cr_assert(blocks == 0 ||
+                                  (shape.resident_tiles >= 1 &&
+                                   shape.resident_tiles <= held[h] &&
+                                   shape.resident_tiles * blocks >= tiles));
+                    }
+}
+
+Test(choose_shape, clusters_are_as_large_as_the_chip_has_room_for)
+{
+    cr_assert(cluster_of(128256, 1, true) == 8);
+    cr_assert(cluster_of(128256, 16, true) == 8);
+    cr_assert(cluster_of(128256, 32, true) == 4);
+    cr_assert(cluster_of(128256, 512, true) == 4); /* no fewer hold a row */
+    cr_assert(cluster_of(262144, 1, true) == 8);
+    cr_assert(cluster_of(1000000, 1, true) == 0);
+    cr_assert(cluster_of(32000, 128, true) == 1);
+    cr_assert(cluster_of(1000, 1, true) == 1);
+}
+
+/* What is not held on chip saves no read, only launches. */
+Test(choose_shape, rows_that_need_their_best_alone_have_clusters_if_few)
+{
+    cr_assert(cluster_of(128256, 1, false) == 8);
+    cr_assert(cluster_of(128256, 32, false) == 4);
+    cr_assert(cluster_of(128256, 64, false) == 0);
+    cr_assert(cluster_of(32000, 128, false) == 1);
+    cr_assert(cluster_of(32000, 512, false) == 0);
+    cr_assert(cluster_of(1000000, 1, false) == 0);
 }
