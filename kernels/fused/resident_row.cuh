@@ -123,8 +123,10 @@ class resident_row
                 break;
             if (threadIdx.x == 0) {
                 start_descent(own);
-                own.first = leader.first;
-                own.last = leader.last;
+                if (task == task::bin_places || task == task::collect) {
+                    own.first = leader.first;
+                    own.last = leader.last;
+                }
             }
             clear_bins_block<Threads>(own.bins);
             __syncthreads();
@@ -200,10 +202,10 @@ class resident_row
         __syncthreads(); /* all have the count */
         for (uint32_t block = 1; block < cluster_blocks(); block++) {
             const auto &other = of_block(descent, block);
-            for (uint32_t i = threadIdx.x; i < other.collected_count;
-                 i += Threads)
+            uint32_t others = other.collected_count;
+            for (uint32_t i = threadIdx.x; i < others; i += Threads)
                 descent.collected[count + i] = other.collected[i];
-            count += other.collected_count;
+            count += others;
             weight += other.kept_weight;
             kept += other.kept;
         }
