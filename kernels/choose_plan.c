@@ -21,6 +21,9 @@
 #define LEAST_CLUSTER_TILES 4
 #define MOST_STREAMED_TILES 32
 
+/* Turns in which the chip has the clusters of a call. */
+#define MOST_TURNS 2
+
 static int32_t round_up_div(int32_t a, int32_t b)
 {
     return a / b + (a % b != 0);
@@ -52,7 +55,9 @@ static int32_t parts_for(const struct tessera_chip *chip, int32_t rows)
 /*
  * The blocks of a row's cluster, or 0.  As many as the chip has room for at once;
  * if it has none for all rows, as few as hold a row, but only if that saves
- * reading it again.
+ * reading it again, and in no more than two turns: while a cluster's first block
+ * ranks and draws the others wait, which other blocks of select and weigh would
+ * make use of.
  */
 static int32_t cluster_for(const struct tessera_chip *chip,
                            const struct tessera_shape_request *request,
@@ -70,7 +75,10 @@ static int32_t cluster_for(const struct tessera_chip *chip,
             (int64_t)request->rows * blocks <= chip->multiprocessors)
             return blocks;
     }
-    return request->weighs ? least : 0;
+    return request->weighs && (int64_t)request->rows * least <=
+                                  MOST_TURNS * (int64_t)chip->multiprocessors
+               ? least
+               : 0;
 }
 
 struct tessera_shape

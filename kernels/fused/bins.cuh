@@ -2,8 +2,8 @@
  * bins.cuh - a histogram of a row by distance from its best token
  *
  * Bin 0 holds the best tokens; the last bin holds all from some distance on.
- * A token's bin is a monotone function of its logit (a subtraction, a product
- * and a conversion, none of which reorders), so bins part the order exactly.
+ * A token's bin is a monotone function of its logit (of operations none of
+ * which reorders), so bins part the order exactly.
  */
 
 #ifndef TESSERA_FUSED_BINS_CUH
@@ -58,23 +58,35 @@ __device__ inline uint64_t weight_of_bin(const bins &bins, uint32_t bin)
 }
 
 /*
- * What makes a distance a bin.  The last bin starts where weights end, 41
- * octaves down, or at eight times the distance between the first and the last
- * ranked token, if that is nearer: of a row without peaks it holds little, and
- * the other bins hold as much as on the way there.
+ * What makes a distance a bin: the near scale for as long as it gives the lower
+ * bin, then the far one, from half of the bins on.
+ *
+ * The near one is as fine as suits a row without peaks, whose density falls off:
+ * its last bin would start where weights end, 41 octaves down, or at eight times
+ * the distance between the first and the last ranked token, if that is nearer.
+ * The far one reaches as far as weights, or 256 times that distance: so far
+ * does a row reach whose tokens are spread evenly.
  */
-__device__ inline float bin_scale_of(float c, float ranked_distance)
+__device__ inline bin_scales bin_scales_of(float c, float ranked_distance)
 {
     float reach = __fdiv_rn(41.0f, c);
-    if (ranked_distance > 0.0f)
-        reach = fminf(reach, __fmul_rn(8.0f, ranked_distance));
-    return fminf(__fdiv_rn((float)(most_bins - 1), reach), FLT_MAX);
+    float near = reach;
+    float far = reach;
+
+    if (ranked_distance > 0.0f) {
+        near = fminf(near, __fmul_rn(8.0f, ranked_distance));
+        far = fminf(far, __fmul_rn(256.0f, ranked_distance));
+    }
+    return {fminf(__fdiv_rn((float)(most_bins - 1), near), FLT_MAX),
+            fminf(__fdiv_rn((float)(most_bins / 2 - 1), far), FLT_MAX)};
 }
 
 /* distance = x - m, not above 0. */
-__device__ inline uint32_t bin_of(float distance, float scale)
+__device__ inline uint32_t bin_of(float distance, bin_scales scales)
 {
-    return (uint32_t)fminf(__fmul_rn(-distance, scale), (float)(most_bins - 1));
+    float near = __fmul_rn(-distance, scales.near);
+    float far = __fmaf_rn(-distance, scales.far, (float)(most_bins / 2));
+    return (uint32_t)fminf(fminf(near, far), (float)(most_bins - 1));
 }
 
 /* What weighs a row's tokens, and finds their bins. */
@@ -82,12 +94,12 @@ struct weigher {
     float m;
     float c;
     float dmin;
-    float bin_scale;
+    bin_scales scales;
     uint64_t threshold;
 
     __device__ explicit weigher(const fused_row &row)
         : m(logit_of(key_of_rank(row.state.best))), c(row.state.c),
-          dmin(row.state.dmin), bin_scale(row.bin_scale),
+          dmin(row.state.dmin), scales(row.scales),
           threshold(row.state.threshold)
     {
     }

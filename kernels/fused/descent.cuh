@@ -117,7 +117,7 @@ __device__ void enter_distance_bin_block(descent<Threads> &descent,
 {
     uint32_t top = key_of(weigher.m);
     auto bin_of_key = [&](uint32_t key) {
-        return bin_of(__fsub_rn(logit_of(key), weigher.m), weigher.bin_scale);
+        return bin_of(__fsub_rn(logit_of(key), weigher.m), weigher.scales);
     };
 
     if (threadIdx.x < 2) {

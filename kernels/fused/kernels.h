@@ -44,6 +44,12 @@ enum row_path : uint8_t {
     path_binned, /* a cut further down: a histogram of the whole row */
 };
 
+/* How distances from the best logit become bins: see bins.cuh. */
+struct bin_scales {
+    float near;
+    float far;
+};
+
 /* A row's state, and what only this plan has. */
 struct fused_row {
     row_state state;
@@ -51,8 +57,8 @@ struct fused_row {
     uint32_t select; /* tokens that select finds for it, 1 .. most_selected */
     uint32_t ranked; /* tokens in its ranking */
     row_path path;
-    float bin_scale; /* see bins.cuh */
-    float least;     /* path_sum, path_total: the lowest logit that is kept */
+    bin_scales scales; /* of its bins */
+    float least;       /* path_sum, path_total: the lowest logit that is kept */
 
     /* Its edit table: see edit_table.cuh. */
     uint32_t slots;

@@ -202,7 +202,7 @@ __device__ row_path rank_row_block(const fused_view &fused, uint32_t chunk_row,
                          ? first
                          : logit_of(key_of_rank(finish.ranks[ranked - 1]));
         row.path = path;
-        row.bin_scale = bin_scale_of(state.c, __fsub_rn(first, last));
+        row.scales = bin_scales_of(state.c, __fsub_rn(first, last));
         row.state = state;
     }
     __syncthreads();

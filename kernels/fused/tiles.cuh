@@ -131,7 +131,7 @@ __device__ void bin_tiles_block(const Tiles &tiles, const weigher &weigher,
             if (!(x >= -FLT_MAX))
                 return;
             float distance = __fsub_rn(x, weigher.m);
-            add_to_bin_thread(bins, bin_of(distance, weigher.bin_scale),
+            add_to_bin_thread(bins, bin_of(distance, weigher.scales),
                               weight_of(distance, weigher.c, weigher.dmin));
         });
 }

@@ -66,30 +66,54 @@ std::string short_name(const char *mangled)
 struct Plan {
     const char *name;
     tessera_plan bit;
+    size_t shared_bytes; /* that a block may ask for */
 };
 
-const Plan plans[] = {{"fused", TESSERA_PLAN_FUSED},
-                      {"staged", TESSERA_PLAN_STAGED}};
+const Plan plans[] = {
+    {"fused, where a row fits a cluster's shared memory", TESSERA_PLAN_FUSED,
+     227 << 10},
+    {"fused, where it does not", TESSERA_PLAN_FUSED, 64 << 10},
+    {"staged", TESSERA_PLAN_STAGED, 227 << 10}};
 
 struct Case {
     const char *name;
-    double most_reads[2]; /* of the logits, by each plan; whole ones exactly */
+    double most_reads[3]; /* of the logits, by each plan; whole ones exactly */
     void (*set)(tessera_params &params);
     bool raw; /* raw log-probability and rank are asked for */
 };
 
 const Case cases[] = {
-    {"greedy", {1, 1}, [](tessera_params &p) { p.temperature = 0; }, false},
+    {"greedy", {1, 1, 1}, [](tessera_params &p) { p.temperature = 0; }, false},
     {"temperature",
-     {2.1, 1},
+     {1.1, 2.1, 1},
      [](tessera_params &p) { p.temperature = 2; },
      false},
-    {"top-k 50", {1, 1}, [](tessera_params &p) { p.top_k = 50; }, false},
-    {"top-k 1024", {1, 1}, [](tessera_params &p) { p.top_k = 1024; }, false},
-    {"top-k 5000", {3.2, 1}, [](tessera_params &p) { p.top_k = 5000; }, false},
-    {"top-p 0.9", {3.2, 1}, [](tessera_params &p) { p.top_p = 0.9f; }, false},
+    {"top-k 50", {1, 1, 1}, [](tessera_params &p) { p.top_k = 50; }, false},
+    {"top-k 1024", {1, 1, 1}, [](tessera_params &p) { p.top_k = 1024; }, false},
+    {"top-k 5000",
+     {1.1, 3.2, 1},
+     [](tessera_params &p) { p.top_k = 5000; },
+     false},
+    {"top-p 0.9",
+     {1.1, 3.2, 1},
+     [](tessera_params &p) { p.top_p = 0.9f; },
+     false},
+    {"top-p 0.95, temperature 0.1",
+     {1, 2, 1},
+     [](tessera_params &p) {
+         p.top_p = 0.95f;
+         p.temperature = 0.1f;
+     },
+     false},
+    {"top-p 0.95, temperature 10",
+     {1.1, 3.2, 1},
+     [](tessera_params &p) {
+         p.top_p = 0.95f;
+         p.temperature = 10;
+     },
+     false},
     {"min-p 0.05, raw log-probability and rank",
-     {4.1, 2},
+     {3.1, 4.1, 2},
      [](tessera_params &p) { p.min_p = 0.05f; },
      true},
 };
@@ -110,6 +134,7 @@ void count(const Plan &plan, const Case &asked)
     OnDevice on(rows);
 
     config.plans = plan.bit;
+    vgpu_limit_shared(plan.shared_bytes);
     check(tessera_create(&config, &sampler), "tessera_create");
     check(tessera_workspace_create(sampler, row_count, &workspace,
                                    &workspace_bytes),

@@ -35,6 +35,10 @@ void vgpu_mend(void);
 /* As cudaGetDevice() gives it, which a device that is lost does not answer. */
 int vgpu_current_device(void);
 
+/* Sets the shared memory that a block may ask for, to no more than
+ * VGPU_SHARED. */
+void vgpu_limit_shared(size_t bytes);
+
 /* What was made and not released. */
 struct vgpu_live {
     size_t allocations, bytes, streams, events, graphs;

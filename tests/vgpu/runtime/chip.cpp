@@ -4,7 +4,10 @@
 
 #include "chip.h"
 
+#include "../vgpu.h"
 #include "settings.h"
+
+#include <algorithm>
 
 namespace vgpu
 {
@@ -47,6 +50,15 @@ Chip chosen()
     Chip chip = settings().architecture == 75 ? turing : hopper;
     if (settings().multiprocessors)
         chip.multiprocessors = settings().multiprocessors;
+    if (settings().shared_kib)
+        chip.shared_per_block_optin = std::min(
+            chip.shared_per_block_optin, (size_t)settings().shared_kib << 10);
+    return chip;
+}
+
+Chip &instance()
+{
+    static Chip chip = chosen();
     return chip;
 }
 
@@ -54,8 +66,13 @@ Chip chosen()
 
 const Chip &chip()
 {
-    static const Chip instance = chosen();
-    return instance;
+    return instance();
 }
 
 } // namespace vgpu
+
+void vgpu_limit_shared(size_t bytes)
+{
+    static const size_t own = vgpu::chip().shared_per_block_optin;
+    vgpu::instance().shared_per_block_optin = std::min(bytes, own);
+}

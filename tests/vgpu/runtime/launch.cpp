@@ -179,7 +179,9 @@ void run(const Launch &l)
         return;
     bind_to(*l.kernel, l.device);
     DefaultArithmetic arithmetic;
-    count_launch(l.kernel->name);
+    count_launch(l.cluster > 1 ? l.kernel->name + " in clusters of " +
+                                     std::to_string(l.cluster)
+                               : l.kernel->name);
     traffic_start_launch(l.kernel->name);
     FaultReport fault = run_grid(l);
     traffic_end_launch();

@@ -121,6 +121,10 @@ Settings read()
     if (*count && !is_number(count, 1, 1024))
         refuse("VGPU_MULTIPROCESSORS", count, "1 to 1024");
     s.multiprocessors = atoi(count);
+    const char *shared = variable("VGPU_SHARED", "");
+    if (*shared && !is_number(shared, 48, 227))
+        refuse("VGPU_SHARED", shared, "48 to 227");
+    s.shared_kib = atoi(shared);
     read_failure(s);
     s.check_unwritten = flag("VGPU_CHECK", "1");
     s.abort_on_fault = flag("VGPU_ABORT", "0");

@@ -35,6 +35,7 @@ struct Settings {
     Pace streams;        /* VGPU_STREAMS */
     int devices;         /* VGPU_DEVICES: 1 or 2 */
     int multiprocessors; /* VGPU_MULTIPROCESSORS; 0: the chip's own */
+    int shared_kib;      /* VGPU_SHARED; 0: the chip's own */
     unsigned long fail_call; /* VGPU_FAIL: K or K:NAME; 0: no call fails */
     cudaError_t fail_with;
     bool check_unwritten; /* VGPU_CHECK: 0 lets shared memory be read before
