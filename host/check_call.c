@@ -180,6 +180,7 @@ static enum tessera_status check_logits(const struct tessera_sampler *sampler,
     CHECK(not_null("batch.logits", batch->logits));
     CHECK(aligned("batch.logits", batch->logits, element_bytes));
     CHECK(aligned("batch.row_index", batch->row_index, sizeof(int32_t)));
+    CHECK(aligned("batch.row_maxima", batch->row_maxima, sizeof(float)));
     return check_table("batch.logits_stride", batch->logits_stride,
                        sampler->config.vocab, "batch.logits_rows",
                        batch->logits_rows, batch->row_index ? 1 : batch->rows,

@@ -11,7 +11,7 @@
 
 #include "sampler.h"
 
-#define TESSERA_PLUGIN_VERSION 2
+#define TESSERA_PLUGIN_VERSION 3
 
 /* What the plugin uses of the library. */
 struct tessera_plugin_host {

@@ -10,6 +10,8 @@
 
 #include "check_row.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 struct tessera_params *tessera_batch_params(const struct tessera_batch *batch,
@@ -152,11 +154,25 @@ bool tessera_question_read(const struct tessera_sampler *sampler,
                            const struct tessera_batch *batch, int32_t row,
                            struct tessera_question *question)
 {
+    question->maximum = batch->row_maxima ? batch->row_maxima[row] : NAN;
     return read_params(batch, row, &question->params) &&
            read_logits(batch, row, question) &&
            read_mask(batch, row, question) &&
            read_past(sampler, batch, row, &question->past) &&
            read_edits(sampler, batch, row, &question->edits);
+}
+
+uint8_t tessera_question_status(const struct tessera_question *question,
+                                bool nan, float m)
+{
+    uint8_t status = nan ? TESSERA_ROW_NAN : TESSERA_ROW_OK;
+    float given = question->maximum;
+
+    if (given > FLT_MAX)
+        given = FLT_MAX;
+    if (given < m || given > m) /* not a NaN */
+        status |= TESSERA_ROW_MAXIMUM;
+    return status;
 }
 
 static bool same_list(const void *a, size_t a_count, const void *b,

@@ -16,6 +16,10 @@ struct tessera_question {
     struct tessera_past past;
     struct tessera_edits edits;
     const uint32_t *mask; /* NULL: none */
+
+    /* What the caller believes to be the row's largest logit after its edits;
+     * a NaN: not known.  Only the status depends on it. */
+    float maximum;
 };
 
 /* The params of a row, in memory that the host can read. */
@@ -31,8 +35,14 @@ bool tessera_question_read(const struct tessera_sampler *sampler,
                            const struct tessera_batch *batch, int32_t row,
                            struct tessera_question *question);
 
-/* Whether two questions differ in no more than seed, stream and step: then all
- * but the draw is the same. */
+/* The status of a row that is valid and has a token in, given whether there is
+ * a NaN and its largest logit m.  Call within the contract's floating-point
+ * environment. */
+uint8_t tessera_question_status(const struct tessera_question *question,
+                                bool nan, float m);
+
+/* Whether two questions differ in no more than seed, stream, step and what is
+ * believed of them: then all but the draw and the status is the same. */
 bool tessera_question_same_row(const struct tessera_question *a,
                                const struct tessera_question *b);
 

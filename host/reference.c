@@ -185,11 +185,13 @@ static struct tessera_answer answer(struct reference *reference,
         reference->raw_logits = question->logits;
     }
 
-    uint8_t status = processed->row.nan ? TESSERA_ROW_NAN : TESSERA_ROW_OK;
-    struct tessera_answer given = tessera_no_answer(status | TESSERA_ROW_EMPTY);
+    bool nan = processed->row.nan;
+    struct tessera_answer given =
+        tessera_no_answer(TESSERA_ROW_EMPTY | (nan ? TESSERA_ROW_NAN : 0));
     if (processed->row.in > 0) {
         given.token = choose(processed, &question->params);
-        given.status = status;
+        given.status =
+            tessera_question_status(question, nan, processed->row.ranked[0].x);
         given.n_kept = (int32_t)processed->row.kept;
         given.weight_sum = processed->sum;
         given.logprob = logprob_of(processed, given.token);

@@ -149,7 +149,11 @@ enum tessera_row_status {
     /* A value of the row was out of its range: a parameter, an id among its
      * bias or bans, an index, an offset, a length.  The row's token is -1, and
      * no other bit is set. */
-    TESSERA_ROW_INVALID = 4
+    TESSERA_ROW_INVALID = 4,
+
+    /* For information: the row's entry in batch.row_maxima is not its largest
+     * logit.  Nothing else of the answer is other than without that entry. */
+    TESSERA_ROW_MAXIMUM = 8
 };
 
 /*
@@ -417,6 +421,14 @@ struct tessera_batch {
     /* [rows]: the mask of each row, -1 for none.  A row with another index
      * outside [0, mask_count) is invalid.  NULL: row i has mask i. */
     const int32_t *mask_index;
+
+    /* [rows]: what the caller believes to be the largest logit of each row
+     * after mask, bans, bias and penalties and before temperature, as who makes
+     * the logits may know it; +inf counts as the largest float.  A right one
+     * can save a read of the row.  A wrong one costs time and is told in the
+     * row's status, unless no token is in; it changes nothing else.  A NaN: not
+     * known.  NULL: none is. */
+    const float *row_maxima;
 };
 
 #define TESSERA_BATCH_INIT                                                     \
@@ -424,7 +436,7 @@ struct tessera_batch {
         sizeof(struct tessera_batch), 0, TESSERA_FLOAT32, NULL, 0, 0, NULL,    \
             NULL, sizeof(struct tessera_params), TESSERA_MEMORY_HOST, 0, 0, 0, \
             {NULL, NULL, NULL}, {NULL, NULL, NULL}, NULL, NULL, NULL, NULL,    \
-            NULL, 0, 0, NULL                                                   \
+            NULL, 0, 0, NULL, NULL                                             \
     }
 
 /*

@@ -119,6 +119,8 @@ __device__ inline bool follow_row(const call_view &call, int32_t row,
     if (mask < -1 || mask >= batch.mask_count)
         return false;
     state.mask = mask < 0 ? nullptr : batch.masks + mask * batch.mask_stride;
+    state.maximum =
+        batch.row_maxima ? batch.row_maxima[row] : __uint_as_float(0x7fffffff);
 
     int64_t prompt_length;
     int64_t generated_length;

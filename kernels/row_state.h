@@ -59,6 +59,9 @@ struct row_state {
     uint64_t threshold;
 
     int32_t token;
+
+    /* What the caller believes to be the largest logit; a NaN: not known. */
+    float maximum;
 };
 
 /* Which distribution a pass works on: the row as drawn from, or as given. */

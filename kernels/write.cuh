@@ -28,6 +28,20 @@ __device__ inline void advance_step(const call_view &call, uint32_t chunk_row)
         params->step++;
 }
 
+/* The status of a row as drawn. */
+__device__ inline uint32_t status_of(const row_state &state)
+{
+    if (!state.valid)
+        return TESSERA_ROW_INVALID;
+    uint32_t status = state.nan ? TESSERA_ROW_NAN : 0;
+    if (state.best == 0)
+        status |= TESSERA_ROW_EMPTY;
+    else if (!isnan(state.maximum) &&
+             key_of(state.maximum) != key_of_rank(state.best))
+        status |= TESSERA_ROW_MAXIMUM;
+    return status;
+}
+
 /* By one thread: what is asked for of the row as drawn, but for its list.
  * 'key' is the drawn token's; not read where none was drawn. */
 __device__ inline void write_drawn(const tessera_outputs &outputs, size_t row,
@@ -41,13 +55,8 @@ __device__ inline void write_drawn(const tessera_outputs &outputs, size_t row,
         outputs.n_kept[row] = drawn ? (int32_t)state.kept : 0;
     if (outputs.weight_sum)
         outputs.weight_sum[row] = drawn ? state.sum : 0;
-    if (outputs.status) {
-        uint32_t status = TESSERA_ROW_INVALID;
-        if (state.valid)
-            status = (state.nan ? TESSERA_ROW_NAN : 0) |
-                     (state.best == 0 ? TESSERA_ROW_EMPTY : 0);
-        outputs.status[row] = (uint8_t)status;
-    }
+    if (outputs.status)
+        outputs.status[row] = (uint8_t)status_of(state);
     if (outputs.logprob) {
         float logprob = minus_infinity();
         if (drawn && state.greedy)

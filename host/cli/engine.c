@@ -165,6 +165,10 @@ const char *row_status_name(uint8_t status)
         return "nan";
     case TESSERA_ROW_EMPTY | TESSERA_ROW_NAN:
         return "empty+nan";
+    case TESSERA_ROW_MAXIMUM:
+        return "maximum";
+    case TESSERA_ROW_NAN | TESSERA_ROW_MAXIMUM:
+        return "nan+maximum";
     case TESSERA_ROW_INVALID:
         return "invalid";
     default:

@@ -108,6 +108,7 @@ static void mirror_batch(struct mirror *mirror, struct tessera_batch *batch,
                (size_t)(batch->mask_count - 1) * (size_t)batch->mask_stride +
                    ((size_t)config->vocab + 31) / 32);
     MIRROR(batch->mask_index, rows);
+    MIRROR(batch->row_maxima, rows);
 }
 
 static void mirror_outputs(struct mirror *mirror,

@@ -137,10 +137,10 @@ void answer_row(const struct tessera_question *question, size_t tokens,
     view_edit(&view, scratch, question);
     view_find_peaks(&view, scratch->block);
 
-    uint8_t status = view.nan ? TESSERA_ROW_NAN : TESSERA_ROW_OK;
-    *answer = tessera_no_answer(status | TESSERA_ROW_EMPTY);
+    *answer =
+        tessera_no_answer(TESSERA_ROW_EMPTY | (view.nan ? TESSERA_ROW_NAN : 0));
     if (view.m > -INFINITY) {
-        answer->status = status;
+        answer->status = tessera_question_status(question, view.nan, view.m);
         answer_processed(&view, &question->params, outputs, scratch, answer);
     }
     if (!tessera_wants_raw(outputs))

@@ -120,6 +120,8 @@ Test(api_checks, refuses_pointers_that_are_not_aligned)
             multiple);
     REFUSED(call.batch.row_index = off(call.batch.row_index, 2),
             "batch.row_index", multiple);
+    REFUSED(call.batch.row_maxima = off(call.batch.row_maxima, 2),
+            "batch.row_maxima", multiple);
     REFUSED(call.batch.params = off(call.batch.params, 4), "batch.params",
             multiple);
     REFUSED(call.batch.prompt.tokens = off(call.batch.prompt.tokens, 1),

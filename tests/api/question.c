@@ -57,6 +57,7 @@ Test(question, only_rows_that_differ_in_no_more_than_their_draw_are_the_same)
     EXPECT_SAME_ROW(1, second->params.seed = 1);
     EXPECT_SAME_ROW(1, second->params.stream = 1);
     EXPECT_SAME_ROW(1, second->params.step = 1);
+    EXPECT_SAME_ROW(1, second->maximum = 1);
     EXPECT_SAME_ROW(0, second->logits = other_logits);
     EXPECT_SAME_ROW(0, second->mask = other_mask);
     EXPECT_SAME_ROW(0, second->mask = NULL);

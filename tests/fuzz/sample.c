@@ -49,6 +49,8 @@ static struct tessera_batch slice(const struct tessera_batch *batch,
         part.masks += first * part.mask_stride;
         part.mask_count -= first;
     }
+    if (part.row_maxima)
+        part.row_maxima += first;
     part.prompt.offsets = entries_from(part.prompt.offsets, first);
     part.prompt.lengths = entries_from(part.prompt.lengths, first);
     part.generated.offsets = entries_from(part.generated.offsets, first);

@@ -10,6 +10,8 @@
 #include "../support/floats.h"
 #include "fuzz.h"
 
+#include <math.h>
+
 static bool look_up_logits(const struct sample_call *call, int32_t row,
                            struct test_row *found)
 {
@@ -121,6 +123,7 @@ bool look_up_row(const struct sample_call *call, int32_t row,
     int64_t most = call->config.max_history;
 
     *found = (struct test_row){.params = *params_of(batch, row)};
+    found->maximum = batch->row_maxima ? batch->row_maxima[row] : NAN;
     return look_up_logits(call, row, found) &&
            look_up_mask(batch, row, found) &&
            look_up_history(&batch->prompt, row, most, &found->prompt) &&

@@ -52,6 +52,7 @@ void call_of_bytes(struct bytes *bytes, struct sample_call *call)
     logits_of_bytes(bytes, call);
     masks_of_bytes(bytes, call);
     edits_of_bytes(bytes, call);
+    maxima_of_bytes(bytes, call);
 
     call->wanted = ~(uint32_t)take(bytes, 2);
     call->outputs.top_n = (int32_t)take_below(bytes, 8);

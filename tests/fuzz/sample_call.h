@@ -50,6 +50,7 @@ void params_of_bytes(struct bytes *bytes, struct sample_call *call);
 void logits_of_bytes(struct bytes *bytes, struct sample_call *call);
 void masks_of_bytes(struct bytes *bytes, struct sample_call *call);
 void edits_of_bytes(struct bytes *bytes, struct sample_call *call);
+void maxima_of_bytes(struct bytes *bytes, struct sample_call *call);
 
 /* An array of the call. */
 void *new_array(struct sample_call *call, size_t bytes, size_t alignment);

@@ -31,7 +31,7 @@ static const char *spoil_logits(struct bytes *bytes, struct sample_call *call)
 {
     struct tessera_batch *batch = &call->batch;
 
-    switch (take_below(bytes, 7)) {
+    switch (take_below(bytes, 8)) {
     case 0:
         batch->logits = NULL;
         return "batch.logits";
@@ -50,6 +50,9 @@ static const char *spoil_logits(struct bytes *bytes, struct sample_call *call)
     case 5:
         batch->logits_rows = INT64_MAX - (int64_t)take(bytes, 7);
         return "batch.logits_rows";
+    case 6:
+        batch->row_maxima = shifted(batch->row_maxima);
+        return "batch.row_maxima";
     default:
         batch->logits_rows =
             (batch->row_index ? 0 : batch->rows - 1) - (int64_t)take(bytes, 7);

@@ -110,6 +110,26 @@ void logits_of_bytes(struct bytes *bytes, struct sample_call *call)
         batch->row_index = take_indices(bytes, call, batch->logits_rows, false);
 }
 
+/* Right ones, others, and none. */
+void maxima_of_bytes(struct bytes *bytes, struct sample_call *call)
+{
+    size_t rows = (size_t)call->batch.rows;
+
+    if (!take_below(bytes, 2))
+        return;
+    float *maxima = new_array(call, rows * sizeof(*maxima), sizeof(*maxima));
+    for (size_t row = 0; row < rows; row++) {
+        struct test_row asked;
+
+        maxima[row] = NAN;
+        if (take_once_in(bytes, 4))
+            maxima[row] = take_float_bits(bytes);
+        else if (look_up_row(call, (int32_t)row, &asked))
+            maxima[row] = oracle_maximum(&asked);
+    }
+    call->batch.row_maxima = maxima;
+}
+
 static uint32_t take_mask_word(struct bytes *bytes)
 {
     switch (take_below(bytes, 4)) {

@@ -42,6 +42,7 @@ static void make_rows(enum tessera_dtype type, struct test_row rows[ROWS])
     rows[5].params.seed++;
     rows[5].params.top_p = 0.75f;
     rows[5].params.temperature = 1;
+    give_maxima(&random, rows, ROWS);
 }
 
 static void free_rows(struct test_row rows[ROWS])

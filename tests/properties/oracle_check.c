@@ -80,6 +80,7 @@ static void compare(int32_t vocab, size_t batches)
             rows[i] = owned[i] ? random_row(&random, type, vocab)
                                : follow(&random, rows[i - 1]);
         }
+        give_maxima(&random, rows, BATCH);
         layout.top_raw = batch % 2;
         for (EACH_BACKEND(backend)) {
             run_rows(backend, rows, BATCH, &layout, results);

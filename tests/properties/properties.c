@@ -30,6 +30,7 @@ static void make_rows(struct test_row *rows, size_t vocab_at, size_t round)
 
     for (size_t i = 0; i < ROWS; i++)
         rows[i] = random_row(&random, TESSERA_FLOAT32, vocabs[vocab_at]);
+    give_maxima(&random, rows, ROWS);
 }
 
 static void free_rows(struct test_row *rows)

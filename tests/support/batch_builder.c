@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -225,6 +226,22 @@ static void build_masks(struct call *call, const struct test_row *rows,
     free(index);
 }
 
+static void build_maxima(struct call *call, const struct test_row *rows,
+                         size_t count, const struct layout *layout)
+{
+    bool any = layout->shared;
+
+    for (size_t row = 0; row < count; row++)
+        any = any || !isnan(rows[row].maximum);
+    if (!any)
+        return;
+
+    float *maxima = new_array(call, count * sizeof(*maxima), 0);
+    for (size_t row = 0; row < count; row++)
+        maxima[row] = rows[row].maximum;
+    call->batch.row_maxima = maxima;
+}
+
 static void build_outputs(struct call *call, size_t count,
                           const struct layout *layout)
 {
@@ -255,6 +272,7 @@ void build_batch(struct call *call, const struct test_row *rows, size_t count,
     call->batch.generated = build_history(call, rows, count, layout, true);
     build_edits(call, rows, count);
     build_masks(call, rows, count, layout);
+    build_maxima(call, rows, count, layout);
     call->input_count = call->array_count;
     build_outputs(call, count, layout);
 }

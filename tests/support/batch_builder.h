@@ -66,6 +66,7 @@ struct test_row {
     struct bias_list bias;
     struct id_list bans;
     const uint32_t *mask; /* [(vocab + 31) / 32]; NULL: none */
+    float maximum;        /* what the call says of it; NaN: nothing */
 };
 
 /* Whether TESSERA_QUICK_TESTS asks for fewer rows where kernels run on the CPU
@@ -115,7 +116,7 @@ struct row_result {
 struct layout {
     /* Rows with the same logits or mask pointer share one through row_index
      * and mask_index, which point into tables in another order.  Otherwise
-     * row_index is NULL. */
+     * row_index is NULL.  Arrays of which no row has anything are there. */
     bool shared;
 
     /* Elements (of NaN) between rows of logits, and before the first, so that

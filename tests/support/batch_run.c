@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,8 @@ bool tests_are_quick(void)
 struct test_row row_of(enum tessera_dtype type, int32_t vocab,
                        const void *logits)
 {
-    struct test_row row = {.type = type, .vocab = vocab, .logits = logits};
+    struct test_row row = {
+        .type = type, .vocab = vocab, .logits = logits, .maximum = NAN};
 
     row.params = (struct tessera_params)TESSERA_PARAMS_INIT;
     row.params.seed = 42;

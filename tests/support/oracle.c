@@ -62,6 +62,18 @@ float oracle_widen(const struct test_row *row, size_t token)
     return bits >> 15 ? -magnitude : magnitude;
 }
 
+float oracle_maximum(const struct test_row *row)
+{
+    float maximum = -INFINITY;
+    bool nan;
+
+    for (int32_t token = 0; token < row->vocab; token++)
+        maximum =
+            fmaxf(maximum, oracle_edit(row, token,
+                                       oracle_widen(row, (size_t)token), &nan));
+    return fminf(maximum, FLT_MAX);
+}
+
 static bool within(float value, float least, float most)
 {
     return value >= least && value <= most;

@@ -24,6 +24,10 @@ bool oracle_valid(const struct test_row *row);
 float oracle_edit(const struct test_row *row, int32_t token, float x,
                   bool *nan);
 
+/* The largest logit of a row after its edits, as the contract has it; -inf if
+ * no token is in. */
+float oracle_maximum(const struct test_row *row);
+
 /* The answer of a row in any batch, its list of top tokens processed or raw. */
 struct row_result oracle_answer(const struct test_row *row, bool top_raw);
 

@@ -253,6 +253,10 @@ struct row_result oracle_answer(const struct test_row *row, bool top_raw)
     if (processed.in == 0) {
         result.status |= TESSERA_ROW_EMPTY;
     } else {
+        float given = row->maximum > FLT_MAX ? FLT_MAX : row->maximum;
+
+        if (!isnan(given) && given != processed.records[0].x)
+            result.status |= TESSERA_ROW_MAXIMUM;
         result.token = greedy ? processed.records[0].token : draw(row);
         for (size_t i = 0; i < processed.in; i++)
             result.n_kept += processed.records[i].kept;

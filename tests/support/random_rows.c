@@ -5,6 +5,7 @@
 #include "random_rows.h"
 
 #include "floats.h"
+#include "oracle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,6 +208,32 @@ struct test_row random_row(struct random *random, enum tessera_dtype type,
         row.mask = mask;
     }
     return row;
+}
+
+void give_maxima(struct random *random, struct test_row *rows, size_t count)
+{
+    static const float wrong[] = {-INFINITY, INFINITY, 0, -1e30f, 1e-45f};
+
+    for (size_t i = 0; i < count; i++) {
+        float right = oracle_maximum(&rows[i]);
+
+        switch (random_below(random, 6)) {
+        case 0:
+            rows[i].maximum = NAN;
+            break;
+        case 1:
+            rows[i].maximum = wrong[random_below(random, 5)];
+            break;
+        case 2:
+            rows[i].maximum = nextafterf(right, INFINITY);
+            break;
+        case 3:
+            rows[i].maximum = nextafterf(right, -INFINITY);
+            break;
+        default:
+            rows[i].maximum = right;
+        }
+    }
 }
 
 void free_const(const void *memory)

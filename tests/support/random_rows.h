@@ -40,6 +40,10 @@ struct test_row random_row(struct random *random, enum tessera_dtype type,
                            int32_t vocab);
 void random_row_free(struct test_row *row);
 
+/* Lets the call say of each row its largest logit, another number, or nothing;
+ * by chance. */
+void give_maxima(struct random *random, struct test_row *rows, size_t count);
+
 /* Frees what is const to those who read a row. */
 void free_const(const void *memory);
 
