@@ -4,6 +4,7 @@
 
 #include "../../host/cli/compare_answers.h"
 #include "../../host/cli/cli.h"
+#include "../../host/cli/engine.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
@@ -90,6 +91,29 @@ Test(compare_answers, every_field_counts)
     expect_difference("raw top_tokens", 0);
     got.raw_top_logprobs[2 * TOP_N + 1] = 0;
     expect_difference("raw top_logprobs", 1);
+}
+
+/* By name where they differ, each that a row may have. */
+Test(compare_answers, statuses_have_names_of_their_own)
+{
+    static const uint8_t statuses[] = {
+        TESSERA_ROW_OK,
+        TESSERA_ROW_EMPTY,
+        TESSERA_ROW_NAN,
+        TESSERA_ROW_EMPTY | TESSERA_ROW_NAN,
+        TESSERA_ROW_INVALID,
+        TESSERA_ROW_MAXIMUM,
+        TESSERA_ROW_NAN | TESSERA_ROW_MAXIMUM,
+        TESSERA_ROW_EMPTY | TESSERA_ROW_INVALID, /* none has: "unknown" */
+    };
+    static const char *const names[] = {
+        "ok",      "empty",   "nan",         "empty+nan",
+        "invalid", "maximum", "nan+maximum", "unknown",
+    };
+
+    for (size_t i = 0; i < sizeof(statuses); i++)
+        cr_assert(
+            eq(str, (char *)row_status_name(statuses[i]), (char *)names[i]));
 }
 
 /* The last bit, and the sign of a zero: no tolerance. */

@@ -49,6 +49,7 @@ struct question {
     int32_t history[MOST_ROWS * MOST_HISTORY];
     int64_t history_offsets[MOST_ROWS];
     int64_t history_lengths[MOST_ROWS];
+    float maxima[MOST_ROWS];
 };
 
 struct answer {
@@ -128,6 +129,17 @@ static void ask_lists(struct question *q, int32_t vocab)
                                                 q->history_lengths};
 }
 
+/* What a long row's largest logit likely is, in each type, or nothing. */
+static void ask_maxima(struct question *q)
+{
+    float likely =
+        q->batch.logits_type == TESSERA_BFLOAT16 ? 16 : 2047 / 128.0f;
+
+    for (int32_t row = 0; row < q->batch.rows; row++)
+        q->maxima[row] = one_in(3) ? NAN : likely;
+    q->batch.row_maxima = q->maxima;
+}
+
 static void ask(struct question *q, struct pool *pool, int32_t vocab)
 {
     *q = (struct question){.batch = TESSERA_BATCH_INIT};
@@ -139,6 +151,8 @@ static void ask(struct question *q, struct pool *pool, int32_t vocab)
     q->batch.logits = ask_logits(pool, &q->batch);
     for (int32_t row = 0; row < q->batch.rows; row++)
         ask_params(&q->params[row]);
+    if (one_in(2))
+        ask_maxima(q);
     if (one_in(2))
         ask_lists(q, vocab);
     if (one_in(3)) {
