@@ -76,18 +76,21 @@ size_t lay_out(const plan_state &state, int32_t chunk_rows, bool edits,
 struct fused_needs {
     int32_t selected; /* most tokens that select finds for one */
     bool weighs;      /* one may not be answered by the tokens found */
+    bool guesses;     /* what the caller says of one may save a read */
 };
 
 fused_needs fused_needs_of(const plan_state &state, const tessera_batch &batch,
                            const call_needs &needs, uint32_t list_length)
 {
-    fused_needs fused = {1, false};
+    fused_needs fused = {1, false, false};
     auto add = [&](const tessera_params &params, bool greedy) {
         fused.selected =
             std::max(fused.selected, static_cast<int32_t>(tokens_to_select(
                                          params, greedy, list_length)));
         fused.weighs |=
             !greedy && !(params.top_k > 0 && params.top_k <= most_selected);
+        fused.guesses |=
+            batch.row_maxima && weighs_outright(params, greedy, list_length);
     };
 
     if (batch.params_memory == TESSERA_MEMORY_HOST) {
@@ -149,6 +152,7 @@ cudaError_t sample_chunk(const plan_state &state, const fused_view &fused,
     };
 
     then(resident, [&] { return launch_resident(fused, queue); });
+    then(fused.guesses, [&] { return launch_guess(fused, queue); });
     then(!resident,
          [&] { return launch_select(fused, view::processed, queue); });
     then(!resident, [&] { return launch_rank(fused, view::processed, queue); });
@@ -256,6 +260,7 @@ cudaError_t sample(const plan_state &state, void *workspace,
         fused.cluster_blocks = shape.cluster_blocks;
         fused.resident_tiles = shape.resident_tiles;
         fused.holds_rows = own.weighs;
+        fused.guesses = own.guesses && shape.cluster_blocks == 0;
         error = sample_chunk(state, fused, needs, own.weighs, queue);
     }
     return error;

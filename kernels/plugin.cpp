@@ -155,7 +155,7 @@ cudaError_t load_kernels(const cuda_state &state)
     if (error != cudaSuccess)
         return error;
 
-    /* Logits (all 0), offsets of no edits, outputs, params (0 is out of range),
+    /* Logits (all 0), the largest, offsets of no edits, outputs, params (0 is out of range),
      * then the workspace. */
     constexpr size_t scratch_bytes = 1024;
     cudaStream_t stream = nullptr;
@@ -178,6 +178,7 @@ cudaError_t load_kernels(const cuda_state &state)
         batch.logits_stride = vocab;
         batch.logits_rows = 1;
         batch.params = &params;
+        batch.row_maxima = reinterpret_cast<float *>(memory + 128);
         batch.ban_offsets = reinterpret_cast<int64_t *>(memory + 256);
         outputs.rank = reinterpret_cast<int32_t *>(memory + 512);
         batch.stages = TESSERA_STAGE_DRAW;

@@ -1,7 +1,8 @@
 /*
  * kernels.h - the launches of the plan "fused", in their order
  *
- *     prepare -> resident, or prepare -> select -> rank -> weigh -> settle
+ *     prepare -> resident, or
+ *     prepare -> guess -> select -> rank -> weigh -> settle
  *     select_raw -> rank_raw -> weigh_raw -> answer_raw  (raw ones are wanted)
  *
  * resident has a cluster of blocks a row and answers it from one read, where
@@ -11,6 +12,9 @@
  * lies among them: greedy ones, top-k up to most_selected, most rows with
  * min-p.  For the others weigh reads the logits a second time, and settle ends
  * them; a row that they have nothing to do for costs neither a read.
+ *
+ * guess is launched where the caller says what the largest logits are.  A row
+ * that it weighed against the right one goes on with settle.
  *
  * Each launches one kernel over a chunk of rows, in stream order, and returns
  * the launch's own error.
@@ -57,8 +61,9 @@ struct fused_row {
     uint32_t select; /* tokens that select finds for it, 1 .. most_selected */
     uint32_t ranked; /* tokens in its ranking */
     row_path path;
+    bool guessed;      /* guess weighs it */
     bin_scales scales; /* of its bins */
-    float least;       /* path_sum, path_total: the lowest logit that is kept */
+    float least;       /* the lowest logit that guess and weigh keep */
 
     /* Its edit table: see edit_table.cuh. */
     uint32_t slots;
@@ -101,6 +106,7 @@ struct fused_view {
     int32_t resident_tiles; /* of a block; the last may have fewer, or none */
     bool holds_rows;        /* they are kept on chip, for more than the best */
 
+    bool guesses;             /* guess is launched */
     uint32_t list_length;     /* of lists of processed top tokens, or 0 */
     uint32_t raw_list_length; /* of lists of raw ones, or 0 */
 };
@@ -156,11 +162,21 @@ tokens_to_select(const tessera_params &params, bool greedy,
 /* Works out what the device lets launch_resident() do, and allows it to. */
 cudaError_t fit_resident(int device, tessera_chip *chip);
 
+/* Whether no more is asked of a row than a temperature and min-p: where its
+ * largest logit is known, one read answers it. */
+__host__ __device__ inline bool
+weighs_outright(const tessera_params &params, bool greedy, uint32_t list_length)
+{
+    return !greedy && params.top_k <= 0 && params.top_p >= 1.0f &&
+           list_length == 0;
+}
+
 /* The params of host memory, or NULL for those on the device; of 'count' rows
  * from row 'first' of the chunk on. */
 cudaError_t launch_prepare(const fused_view &view, const row_bounds &bounds,
                            const prepare_params *params, int32_t first,
                            int32_t count, const queue &queue);
+cudaError_t launch_guess(const fused_view &fused, const queue &queue);
 cudaError_t launch_resident(const fused_view &fused, const queue &queue);
 cudaError_t launch_select(const fused_view &fused, view view,
                           const queue &queue);

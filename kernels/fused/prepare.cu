@@ -6,6 +6,7 @@
 #include "../edits.cuh"
 #include "../stages/min_p.cuh"
 #include "edit_table.cuh"
+#include "least_kept.cuh"
 
 namespace tessera
 {
@@ -56,6 +57,27 @@ __device__ void edit_tokens_block(const fused_view &view, row_state &state,
                        table.keys[slot], table.biases[slot]);
         atomicOr(&edited[token / 32], 1u << token % 32);
     }
+}
+
+/* Whether guess weighs a row, and if so which tokens it keeps.  Call from every
+ * thread of the block. */
+__device__ void prepare_guess_block(const fused_view &view,
+                                    const row_state &state, fused_row &row)
+{
+    /* A NaN is not above -inf. */
+    bool guessed =
+        view.guesses && state.valid &&
+        state.maximum > __uint_as_float(0xff800000) &&
+        weighs_outright(state.params, state.greedy, view.list_length);
+
+    if (threadIdx.x == 0)
+        row.guessed = guessed;
+    if (!guessed || threadIdx.x >= 32)
+        return;
+    float least = least_kept_warp(key_of(state.maximum), state.c, state.dmin,
+                                  min_p_threshold(state.params.min_p));
+    if (threadIdx.x == 0)
+        row.least = least;
 }
 
 __device__ const tessera_params &params_of(const fused_view &view,
@@ -110,6 +132,7 @@ __global__ void __launch_bounds__(threads)
     if (state.valid && state.edited)
         edit_tokens_block(view, state, edit_table(view, row, chunk_row),
                           chunk_row);
+    prepare_guess_block(view, state, row);
     __syncthreads();
     if (threadIdx.x == 0) {
         state.threshold = min_p_threshold(state.params.min_p);

@@ -2,6 +2,7 @@
  * rank.cu - merge what the parts of a row found, and answer it if it can be
  */
 
+#include "guess.cuh"
 #include "rank_block.cuh"
 
 namespace tessera
@@ -38,7 +39,8 @@ __device__ void merge_lists_block(const fused_view &fused, uint32_t k,
  *   Reads      the row's lists
  *   Writes     the outputs of rows that are answered, and of those that are
  *              empty or invalid; of the others the ranking, and zeros where
- *              histogram and sums will be
+ *              histogram and sums will be; of those that guess weighed right
+ *              the path alone
  *   Shared     the selector, 33 KiB, then the ranking and what follows from it
  *   Barriers   those of the selector, of sorts of the ranking and of the kept
  *              tokens, and 9 between
@@ -52,6 +54,16 @@ __global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
     if (!row.state.valid) {
         write_row_block(fused, blockIdx.x, row.state, key_out, nullptr);
         return;
+    }
+
+    if (guess_holds(row)) {
+        if (threadIdx.x == 0)
+            row.path = path_sum;
+        return;
+    }
+    if (threadIdx.x == 0 && row.guessed) {
+        row.state.sum = 0;
+        row.state.kept = 0;
     }
 
     merge_lists_block(fused, row.select, storage.selector);

@@ -9,6 +9,7 @@
 #include "../stages/temperature.cuh"
 #include "bins.cuh"
 #include "finish.cuh"
+#include "least_kept.cuh"
 #include "selector.cuh"
 
 namespace tessera
@@ -115,33 +116,6 @@ __device__ inline row_path path_of(const fused_view &fused,
     return last < state.threshold ? path_done : path_sum;
 }
 
-/* By one warp: the lowest logit whose weight reaches the threshold, found among
- * all keys by 32 at a time.  Weights never fall as keys rise, and that of the
- * best reaches every threshold. */
-__device__ inline float least_kept_warp(const row_state &state,
-                                        uint64_t threshold)
-{
-    float m = logit_of(key_of_rank(state.best));
-    uint32_t low = key_of_lowest;
-    uint32_t high = key_of_rank(state.best);
-    uint32_t lane = threadIdx.x % 32;
-
-    while (low < high) {
-        uint32_t step = (high - low) / 32 + 1;
-        uint32_t key = high - low < lane * step ? high : low + lane * step;
-        bool reaches = weight_of(__fsub_rn(logit_of(key), m), state.c,
-                                 state.dmin) >= threshold;
-        uint32_t all = __ballot_sync(0xffffffff, reaches);
-        int first = all != 0 ? __ffs((int)all) - 1 : 32;
-
-        if (first < 32)
-            high = __shfl_sync(0xffffffff, key, first);
-        if (first > 0)
-            low = __shfl_sync(0xffffffff, key, first - 1) + 1;
-    }
-    return logit_of(high);
-}
-
 /*
  * rank_row_block() answers a row from its best tokens, which are the selector's
  * as merge_block() leaves them, if no other token matters, and writes it.  Else
@@ -192,7 +166,8 @@ __device__ row_path rank_row_block(const fused_view &fused, uint32_t chunk_row,
             ranking[i] = finish.ranks[i];
     if ((path == path_sum || path == path_total) && threadIdx.x < 32) {
         float least =
-            least_kept_warp(state, path == path_sum ? state.threshold : 1);
+            least_kept_warp(key_of_rank(state.best), state.c, state.dmin,
+                            path == path_sum ? state.threshold : 1);
         if (threadIdx.x == 0)
             row.least = least;
     }

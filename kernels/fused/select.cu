@@ -2,7 +2,7 @@
  * select.cu - the best tokens of each part of a row, in one read of the logits
  */
 
-#include "kernels.h"
+#include "guess.cuh"
 #include "select_block.cuh"
 
 namespace tessera
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(threads, 2) select_kernel(fused_view fused)
     __shared__ selector selector;
 
     fused_row &row = fused.rows[blockIdx.y];
-    if (!row.state.valid)
+    if (!row.state.valid || (View == view::processed && guess_holds(row)))
         return;
 
     row_reader<T> reader(fused, row, blockIdx.y, View);

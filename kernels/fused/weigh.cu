@@ -2,6 +2,7 @@
  * weigh.cu - the weights of a row, in a second read of its logits
  */
 
+#include "guess.cuh"
 #include "tiles.cuh"
 
 namespace tessera
@@ -63,7 +64,7 @@ __global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
     __shared__ bins bins;
 
     fused_row &row = fused.rows[blockIdx.y];
-    if (!row.state.valid || row.path == path_done)
+    if (!row.state.valid || row.path == path_done || guess_holds(row))
         return;
     row_reader<T> reader(fused, row, blockIdx.y, view::processed);
     tiles_in_memory<T> tiles = tiles_of_block(fused, reader);

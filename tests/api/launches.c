@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_LAUNCHES = 256 };
@@ -152,6 +153,41 @@ Test(launches, of_the_plan_fused_are_those_that_a_row_may_need)
         EXPECT_TOLD("prepare", "select", "rank", "weigh", "settle",
                     "select_raw", "rank_raw", "weigh_raw", "answer_raw");
         call_free(&call);
+    }
+}
+
+/* In other rows what is said saves no read. */
+Test(launches, guess_at_rows_that_are_weighed_outright)
+{
+    const struct layout layout = {.top_raw = true};
+
+    for (EACH_BACKEND(backend)) {
+        struct test_row rows[3] = {ROW(3, 1, 2), ROW(3, 1, 2), ROW(3, 1, 2)};
+        struct told told;
+
+        rows[0].params.temperature = 0;
+        rows[1].params.top_k = 1025;
+        for (int guesses = 0; guesses < 2; guesses++) {
+            struct tessera_outputs token = TESSERA_OUTPUTS_INIT;
+            struct call call;
+
+            rows[2].params.top_p = guesses ? 1 : 0.5f;
+            for (int said = 0; said < 2; said++) {
+                for (size_t i = 0; i < 3; i++)
+                    rows[i].maximum = said ? 3 : NAN;
+                build_call(&call, backend, TESSERA_PLAN_FUSED, rows, 3, &layout,
+                           &told);
+                token.token = call.outputs.token;
+                call.outputs = token;
+                cr_assert(call_run(&call) == TESSERA_OK);
+                if (guesses && said)
+                    EXPECT_TOLD("prepare", "guess", "select", "rank", "weigh",
+                                "settle");
+                else
+                    EXPECT_TOLD("prepare", "select", "rank", "weigh", "settle");
+                call_free(&call);
+            }
+        }
     }
 }
 

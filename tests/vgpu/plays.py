@@ -61,8 +61,8 @@ class Suites:
                            **settings)
         return run(
             [self.tests, "-j1", "--fail-fast", "--filter",
-             "@(api_params|api_rows|cases_misuse|params_check|output_alone)"
-             "/!(vocabularies)*"], environment, seconds)
+             "@(api_params|api_rows|row_maxima|cases_misuse|params_check|"
+             "output_alone)/!(vocabularies)*"], environment, seconds)
 
 
 def first_vectors(folder, count):

@@ -5,6 +5,7 @@
 
 #include "rows.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -231,6 +232,21 @@ void OnDevice::do_without_raw()
 {
     outputs.rank = nullptr;
     outputs.raw_logprob = nullptr;
+}
+
+void OnDevice::say_maxima(const Rows &from)
+{
+    Device device;
+    std::vector<float> maxima;
+    float *there = take<float>(static_cast<size_t>(rows));
+
+    for (auto row = from.logits.begin(); row != from.logits.end();
+         row += from.vocab)
+        maxima.push_back(*std::max_element(row, row + from.vocab));
+    check(cudaMemcpy(there, maxima.data(), maxima.size() * sizeof(float),
+                     cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+    batch.row_maxima = there;
 }
 
 void OnDevice::write_params(const Rows &from)

@@ -68,6 +68,7 @@ struct OnDevice {
 
     void params_in_device_memory();
     void do_without_raw();
+    void say_maxima(const Rows &from); /* the right ones, of rows unedited */
     void write_params(const Rows &from);
     uint64_t step(int32_t row) const;
 

@@ -79,7 +79,8 @@ struct Case {
     const char *name;
     double most_reads[3]; /* of the logits, by each plan; whole ones exactly */
     void (*set)(tessera_params &params);
-    bool raw; /* raw log-probability and rank are asked for */
+    bool raw;            /* raw log-probability and rank are asked for */
+    bool maxima = false; /* the call says what the largest logits are */
 };
 
 const Case cases[] = {
@@ -88,6 +89,11 @@ const Case cases[] = {
      {1.1, 2.1, 1},
      [](tessera_params &p) { p.temperature = 2; },
      false},
+    {"temperature, row maxima",
+     {1.1, 1.1, 1},
+     [](tessera_params &p) { p.temperature = 2; },
+     false,
+     true},
     {"top-k 50", {1, 1, 1}, [](tessera_params &p) { p.top_k = 50; }, false},
     {"top-k 1024", {1, 1, 1}, [](tessera_params &p) { p.top_k = 1024; }, false},
     {"top-k 5000",
@@ -141,6 +147,8 @@ void count(const Plan &plan, const Case &asked)
           "tessera_workspace_create");
     if (!asked.raw)
         on.do_without_raw();
+    if (asked.maxima)
+        on.say_maxima(rows);
     vgpu_forget_traffic();
     check(tessera_sample(sampler, workspace, workspace_bytes, &on.batch,
                          &on.outputs, nullptr),
