@@ -12,11 +12,12 @@ namespace tessera
 {
 
 /* Whether guess weighed the row, and did so against its largest logit: then its
- * sums are right.  Asked of a row as drawn from, once guess has run; the answer
- * stays. */
-__device__ inline bool guess_holds(const fused_row &row)
+ * sums are right.  Asked of a row as drawn from, once guess would have run; the
+ * answer stays. */
+__device__ inline bool guess_holds(const fused_view &fused,
+                                   const fused_row &row)
 {
-    return row.guessed &&
+    return fused.guesses && row.guessed &&
            key_of_rank(row.state.best) == key_of(row.state.maximum);
 }
 

@@ -56,12 +56,12 @@ __global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
         return;
     }
 
-    if (guess_holds(row)) {
+    if (guess_holds(fused, row)) {
         if (threadIdx.x == 0)
             row.path = path_sum;
         return;
     }
-    if (threadIdx.x == 0 && row.guessed) {
+    if (threadIdx.x == 0 && fused.guesses) {
         row.state.sum = 0;
         row.state.kept = 0;
     }

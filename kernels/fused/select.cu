@@ -41,7 +41,8 @@ __global__ void __launch_bounds__(threads, 2) select_kernel(fused_view fused)
     __shared__ selector selector;
 
     fused_row &row = fused.rows[blockIdx.y];
-    if (!row.state.valid || (View == view::processed && guess_holds(row)))
+    if (!row.state.valid ||
+        (View == view::processed && guess_holds(fused, row)))
         return;
 
     row_reader<T> reader(fused, row, blockIdx.y, View);

@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
     __shared__ bins bins;
 
     fused_row &row = fused.rows[blockIdx.y];
-    if (!row.state.valid || row.path == path_done || guess_holds(row))
+    if (!row.state.valid || row.path == path_done || guess_holds(fused, row))
         return;
     row_reader<T> reader(fused, row, blockIdx.y, view::processed);
     tiles_in_memory<T> tiles = tiles_of_block(fused, reader);
