@@ -155,8 +155,8 @@ cudaError_t load_kernels(const cuda_state &state)
     if (error != cudaSuccess)
         return error;
 
-    /* Logits (all 0), the largest, offsets of no edits, outputs, params (0 is out of range),
-     * then the workspace. */
+    /* Logits (all 0), the largest, offsets of no edits, outputs, params (0 is
+     * out of range), then the workspace. */
     constexpr size_t scratch_bytes = 1024;
     cudaStream_t stream = nullptr;
     char *memory = nullptr;
