@@ -18,25 +18,39 @@ constexpr int threads = 512;
 using storage = resident_storage<threads>;
 constexpr size_t storage_bytes = (sizeof(storage) + 15) / 16 * 16;
 
-/* Leaves the cluster's best k ranks in the leader's selector. */
-__device__ void merge_cluster_block(selector &own, uint32_t k)
+/* Leaves the best ranks of a block's tiles in the selector, of a row that
+ * selects one in the first place of it, or 0; and if the call holds rows their
+ * values.  Whether the thread has seen a NaN. */
+template <typename T>
+__device__ bool select_tiles_block(const fused_view &fused,
+                                   const fused_row &row,
+                                   const tiles_on_chip &tiles, float *values,
+                                   selector &selector)
 {
-    if (k > 1) {
-        merge_block<threads>(
-            own, (int32_t)cluster_blocks() - 1, k, [&](int32_t part) {
-                const selector &other = of_block(own, (uint32_t)part + 1);
-                return part_list{other.ranks, other.count};
-            });
-        return;
+    row_reader<T> reader(fused, row, blockIdx.y, view::processed);
+    part part = {tiles.first * warp_tile_tokens,
+                 min(tiles.end * warp_tile_tokens, fused.call.vocab)};
+    int32_t held =
+        fused.holds_rows ? fused.resident_tiles * warp_tile_tokens : 0;
+    bool nan = false;
+    auto keep = [&](int32_t token, const auto &x) {
+        int32_t place = token - part.first;
+        if (place >= held)
+            return;
+        float4 *quads = reinterpret_cast<float4 *>(values + place);
+#pragma unroll
+        for (int i = 0; i < row_reader<T>::size; i += 4)
+            quads[i / 4] = make_float4(x[i], x[i + 1], x[i + 2], x[i + 3]);
+    };
+
+    if (row.select > 1) {
+        select_block<threads>(reader, part, row.select, selector, nan, keep);
+        return nan;
     }
-    if (threadIdx.x == 0) {
-        unsigned long long best = 0;
-        for (uint32_t block = 0; block < cluster_blocks(); block++)
-            best = max(best, of_block(own, block).ranks[0]);
-        own.ranks[0] = best;
-        own.count = best != 0;
-    }
-    __syncthreads();
+    unsigned long long best = best_block<threads>(reader, part, nan, keep);
+    if (threadIdx.x == 0)
+        selector.ranks[0] = best;
+    return nan;
 }
 
 } // namespace
@@ -57,10 +71,13 @@ __device__ void merge_cluster_block(selector &own, uint32_t k)
  *              collect.  Of the first block those of rank and settle
  *
  * Blocks of a row meet at the cluster's barriers, and in sums of integers.
+ * Compiled where there are clusters; elsewhere fit_resident() says that none is
+ * to be launched.
  */
 template <typename T>
 __global__ void __launch_bounds__(threads, 1) resident_kernel(fused_view fused)
 {
+#if __CUDA_ARCH__ >= 900
     extern __shared__ float4 memory[];
     storage &own = *reinterpret_cast<storage *>(memory);
     float *values = reinterpret_cast<float *>(memory) + storage_bytes / 4;
@@ -73,51 +90,27 @@ __global__ void __launch_bounds__(threads, 1) resident_kernel(fused_view fused)
         return;
     }
 
-    tiles_on_chip tiles;
-    tiles.values = values;
-    tiles.first = (int32_t)cluster_rank() * fused.resident_tiles;
-    tiles.end = min(tiles.first + fused.resident_tiles, fused.tiles);
-    part part = {tiles.first * warp_tile_tokens,
-                 min(tiles.end * warp_tile_tokens, fused.call.vocab)};
-    auto keep = [&](int32_t token, const auto &x) {
-        int32_t place = token - part.first;
-        if (!fused.holds_rows ||
-            place >= fused.resident_tiles * warp_tile_tokens)
-            return;
-        float4 *quads = reinterpret_cast<float4 *>(values + place);
-#pragma unroll
-        for (int i = 0; i < row_reader<T>::size; i += 4)
-            quads[i / 4] = make_float4(x[i], x[i + 1], x[i + 2], x[i + 3]);
-    };
-
-    row_reader<T> reader(fused, row, blockIdx.y, view::processed);
-    selector &selector = own.rank.selector;
-    bool nan = false;
-    if (row.select == 1) {
-        unsigned long long best = best_block<threads>(reader, part, nan, keep);
-        if (threadIdx.x == 0)
-            selector.ranks[0] = best;
-    } else {
-        select_block<threads>(reader, part, row.select, selector, nan, keep);
-    }
-    if (nan)
+    resident_row<threads> tokens(fused, own, values);
+    if (select_tiles_block<T>(fused, row, tokens.tiles(), values,
+                              own.rank.selector))
         atomicOr(&row.state.nan, 1u);
     sync_cluster();
 
-    resident_row<threads> tokens(
-        row, tiles, fused.tile_sums + blockIdx.y * (size_t)fused.tiles, own);
     if (!leads) {
         tokens.follow();
         return;
     }
-    merge_cluster_block(selector, row.select);
+    merge_cluster_block<threads>(own.rank.selector, row.select);
     row_path path = rank_row_block(fused, blockIdx.y, row, own.state, own.rank);
     if (path == path_sum || path == path_total)
         tokens.sum();
-    if (path != path_done)
+    if (path != path_done) {
+        row_reader<T> reader(fused, row, blockIdx.y, view::processed);
         settle_row_block(fused, blockIdx.y, row, reader, tokens, own.state,
                          own.rank.finish, own.descent, own.drawn);
+    }
     tokens.end();
+#endif
 }
 
 /* What a launch has whose blocks hold so many tiles each; 0: none. */
@@ -137,8 +130,7 @@ static cudaError_t launch_typed(const fused_view &fused, const queue &queue)
 }
 
 template <typename T>
-static cudaError_t fit_typed(int32_t most_bytes, bool clusters,
-                             tessera_chip *chip)
+static cudaError_t fit_typed(int32_t most_bytes, tessera_chip *chip)
 {
     cudaFuncAttributes attributes;
     cudaError_t error = cudaFuncGetAttributes(&attributes, resident_kernel<T>);
@@ -156,7 +148,7 @@ static cudaError_t fit_typed(int32_t most_bytes, bool clusters,
     int32_t tiles = (int32_t)((bytes - (int64_t)storage_bytes) / tile_bytes);
     chip->resident_tiles = std::min(chip->resident_tiles, tiles);
     /* Where a cluster can't be placed, a smaller one may. */
-    for (int32_t blocks = clusters ? most_cluster_blocks : 1;
+    for (int32_t blocks = most_cluster_blocks;
          blocks > 1 && error == cudaSuccess; blocks /= 2) {
         launch_config config(shape_of(blocks, 1, tiles), {});
         int placed = 0;
@@ -177,19 +169,20 @@ cudaError_t fit_resident(int device, tessera_chip *chip)
     int most_bytes = 0;
     int clusters = 0;
 
-    chip->most_cluster_blocks = most_cluster_blocks;
+    cudaError_t error =
+        cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(
+            &most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    chip->most_cluster_blocks = clusters ? most_cluster_blocks : 0;
     chip->resident_tiles = INT32_MAX;
-    cudaError_t error = cudaDeviceGetAttribute(
-        &most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error != cudaSuccess || !clusters)
+        return error;
+    error = fit_typed<float>(most_bytes, chip);
     if (error == cudaSuccess)
-        error =
-            cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device);
+        error = fit_typed<__half>(most_bytes, chip);
     if (error == cudaSuccess)
-        error = fit_typed<float>(most_bytes, clusters != 0, chip);
-    if (error == cudaSuccess)
-        error = fit_typed<__half>(most_bytes, clusters != 0, chip);
-    if (error == cudaSuccess)
-        error = fit_typed<__nv_bfloat16>(most_bytes, clusters != 0, chip);
+        error = fit_typed<__nv_bfloat16>(most_bytes, chip);
     return error;
 }
 

@@ -16,6 +16,30 @@
 namespace tessera
 {
 
+/* Leaves the cluster's best k ranks in the leader's selector; of others than
+ * k 1 their selectors have as many, else their best or 0 in the first place.
+ * Call from every thread of the leader.  Ends with a barrier. */
+template <int Threads>
+__device__ void merge_cluster_block(selector &own, uint32_t k)
+{
+    if (k > 1) {
+        merge_block<Threads>(
+            own, (int32_t)cluster_blocks() - 1, k, [&](int32_t part) {
+                const selector &other = of_block(own, (uint32_t)part + 1);
+                return part_list{other.ranks, other.count};
+            });
+        return;
+    }
+    if (threadIdx.x == 0) {
+        unsigned long long best = 0;
+        for (uint32_t block = 0; block < cluster_blocks(); block++)
+            best = max(best, of_block(own, block).ranks[0]);
+        own.ranks[0] = best;
+        own.count = best != 0;
+    }
+    __syncthreads();
+}
+
 /* The tiles of a row that a block holds, as floats after their edits. */
 struct tiles_on_chip {
     const float *values; /* of the tokens from tile 'first' on */
@@ -32,7 +56,7 @@ struct tiles_on_chip {
                                   values + (tile - first) * warp_tile_tokens) +
                               lane;
 
-#pragma unroll 2
+#pragma unroll 1
         for (int step = 0; step < warp_tile_tokens / 128; step++) {
             float4 quad = quads[step * 32];
             float x[4] = {quad.x, quad.y, quad.z, quad.w};
@@ -59,13 +83,30 @@ class resident_row
   public:
     static constexpr bool one_place = false;
 
-    unsigned long long *tile_sums; /* the row's */
-
-    __device__ resident_row(fused_row &row, const tiles_on_chip &tiles,
-                            unsigned long long *tile_sums,
-                            resident_storage<Threads> &storage)
-        : tile_sums(tile_sums), row_(row), tiles_(tiles), storage_(storage)
+    __device__ resident_row(const fused_view &fused,
+                            resident_storage<Threads> &storage,
+                            const float *values)
+        : fused_(fused), storage_(storage), values_(values)
     {
+    }
+
+    /* Worked out anew wherever they are used: registers are few. */
+    __device__ fused_row &row() const
+    {
+        return fused_.rows[blockIdx.y];
+    }
+
+    __device__ unsigned long long *tile_sums() const
+    {
+        return fused_.tile_sums + blockIdx.y * (size_t)fused_.tiles;
+    }
+
+    /* The block's own. */
+    __device__ tiles_on_chip tiles() const
+    {
+        int32_t first = (int32_t)cluster_rank() * fused_.resident_tiles;
+        return {values_, first,
+                min(first + fused_.resident_tiles, fused_.tiles)};
     }
 
     /* For the leader: the weights of row.least and above, into row.state.  Call
@@ -157,13 +198,14 @@ class resident_row
     __device__ void work(task task)
     {
         if (task == task::sum) {
-            sum_tiles_block<Threads>(tiles_, row_.state, row_.least, tile_sums);
+            sum_tiles_block<Threads>(tiles(), row().state, row().least,
+                                     tile_sums());
             return;
         }
         tessera::pass pass = task == task::collect      ? pass::collect
                              : task == task::bin_places ? pass::bin_places
                                                         : pass::bin_distances;
-        pass_over_tiles_block(tiles_, weigher(row_), pass, tile_sums,
+        pass_over_tiles_block(tiles(), weigher(row()), pass, tile_sums(),
                               storage_.descent);
     }
 
@@ -216,9 +258,9 @@ class resident_row
         }
     }
 
-    fused_row &row_;
-    tiles_on_chip tiles_;
+    const fused_view &fused_;
     resident_storage<Threads> &storage_;
+    const float *values_;
 };
 
 } // namespace tessera

@@ -25,12 +25,16 @@ struct row_in_memory {
     const fused_view &fused;
     const fused_row &row;
     tiles_in_memory<T> tiles;
-    unsigned long long *tile_sums;
+
+    __device__ unsigned long long *tile_sums() const
+    {
+        return fused.tile_sums + blockIdx.x * (size_t)fused.tiles;
+    }
 
     /* Call from every thread of the block, behind a barrier. */
     __device__ void pass(tessera::pass pass, descent<threads> &descent) const
     {
-        pass_over_tiles_block(tiles, weigher(row), pass, tile_sums, descent);
+        pass_over_tiles_block(tiles, weigher(row), pass, tile_sums(), descent);
     }
 
     /* Takes the histogram that weigh made, or makes it.  Call from every thread
@@ -84,11 +88,8 @@ __global__ void __launch_bounds__(threads, 1) settle_kernel(fused_view fused)
     if (!row.state.valid || row.path == path_done)
         return;
     row_reader<T> reader(fused, row, blockIdx.x, view::processed);
-    row_in_memory<T> tokens = {fused,
-                               row,
-                               {reader, fused.call.vocab, 0, fused.tiles},
-                               fused.tile_sums +
-                                   blockIdx.x * (size_t)fused.tiles};
+    row_in_memory<T> tokens = {
+        fused, row, {reader, fused.call.vocab, 0, fused.tiles}};
     settle_row_block(fused, blockIdx.x, row, reader, tokens, state,
                      storage.finish, storage.descent, drawn);
 }

@@ -129,7 +129,7 @@ __device__ bool cut_block(Row &tokens, const fused_row &row,
         }
         __syncthreads();
     }
-    keep_collected_block(weigher, tokens.tile_sums, descent);
+    keep_collected_block(weigher, tokens.tile_sums(), descent);
     return false;
 }
 
@@ -236,7 +236,7 @@ __device__ void settle_row_block(const fused_view &fused, uint32_t chunk_row,
             drawn.key = finish.key;
         __syncthreads();
     } else {
-        draw_block(fused, weigher(row), reader, tokens.tile_sums, cut, state,
+        draw_block(fused, weigher(row), reader, tokens.tile_sums(), cut, state,
                    descent, drawn);
     }
     write_row_block(fused, chunk_row, state, drawn.key, ranking);

@@ -135,7 +135,7 @@ Test(choose_shape, clusters_are_as_large_as_the_chip_has_room_for)
     cr_assert(cluster_of(128256, 1, true) == 8);
     cr_assert(cluster_of(128256, 16, true) == 8);
     cr_assert(cluster_of(128256, 32, true) == 4);
-    cr_assert(cluster_of(128256, 64, true) == 4); /* no fewer hold a row */
+    cr_assert(cluster_of(128256, 64, true) == 4);  /* no fewer hold a row */
     cr_assert(cluster_of(128256, 128, true) == 0); /* more than two turns */
     cr_assert(cluster_of(262144, 1, true) == 8);
     cr_assert(cluster_of(1000000, 1, true) == 0);

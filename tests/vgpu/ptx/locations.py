@@ -5,6 +5,8 @@ it was inlined at, whose own .loc came before, so the chain can be followed.
 The same place may be inlined in many others: the last .loc of it counts.
 """
 
+import os
+
 from errors import Refused
 
 
@@ -15,7 +17,9 @@ class Locations:
         self.places = [()]  # such chains; index 0: no location known
 
     def add_file(self, tokens):
-        self.files[int(tokens[1].text)] = tokens[2].text.strip('"')
+        # Without the folder of the build, so that another has the same text.
+        self.files[int(tokens[1].text)] = os.path.normpath(
+            tokens[2].text.strip('"'))
 
     def add(self, tokens):
         """A .loc line; returns the index of the place."""
