@@ -71,9 +71,9 @@ static enum tessera_status null_without(const char *name, const void *pointer,
                         other_name, name);
 }
 
-/* A struct starts with its size.  One compiled against an older header is
- * shorter: its missing fields are off.  A longer one may only say 0 in what
- * this library does not know. */
+/* A struct starts with its size.  No header before this one was released, so a
+ * shorter one is a mistake.  A longer one may only say 0 in what this library
+ * does not know. */
 static enum tessera_status read_sized(const char *name, const void *given,
                                       void *known, size_t known_bytes)
 {

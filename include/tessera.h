@@ -134,7 +134,7 @@ enum tessera_stage {
     TESSERA_STAGE_MIN_P = 16     /* min_p above 0 */
 };
 
-/* Bits of a row's status: what is wrong with the row, on any backend. */
+/* Bits of a row's status: what is to be told of the row, on any backend. */
 enum tessera_row_status {
     TESSERA_ROW_OK = 0,
 
@@ -151,8 +151,9 @@ enum tessera_row_status {
      * no other bit is set. */
     TESSERA_ROW_INVALID = 4,
 
-    /* For information: the row's entry in batch.row_maxima is not its largest
-     * logit.  Nothing else of the answer is other than without that entry. */
+    /* For information, of a row that is answered: its entry in batch.row_maxima
+     * is not its largest logit after its edits.  The token and all else are as
+     * without that entry. */
     TESSERA_ROW_MAXIMUM = 8
 };
 
@@ -422,11 +423,14 @@ struct tessera_batch {
      * outside [0, mask_count) is invalid.  NULL: row i has mask i. */
     const int32_t *mask_index;
 
-    /* [rows]: what the caller believes to be the largest logit of each row
-     * after mask, bans, bias and penalties and before temperature, as who makes
-     * the logits may know it; +inf counts as the largest float.  A right one
-     * can save a read of the row.  A wrong one costs time and is told in the
-     * row's status, unless no token is in; it changes nothing else.  A NaN: not
+    /* [rows], by place in the batch: what the caller believes to be the largest
+     * logit of each row after mask, bans, bias and penalties and before
+     * temperature; what makes the logits may know it.  Compared as numbers: -0
+     * is 0, and +inf counts as the largest float.  A right one can save the plan
+     * fused one of two reads of a row that draws without top_k and top_p, in a
+     * call that asks for no processed list and whose rows do not go on chip.
+     * A wrong one costs such a row a read, and in any row that is neither empty
+     * nor invalid sets TESSERA_ROW_MAXIMUM; it changes nothing else.  A NaN: not
      * known.  NULL: none is. */
     const float *row_maxima;
 };

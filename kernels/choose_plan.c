@@ -64,21 +64,23 @@ static int32_t cluster_for(const struct tessera_chip *chip,
                            int32_t tiles)
 {
     int32_t most = request->weighs ? chip->resident_tiles : MOST_STREAMED_TILES;
-    int32_t least = 0;
+    int32_t fewest = 0;
 
-    for (int32_t blocks = chip->most_cluster_blocks; blocks > 0; blocks /= 2) {
+    for (int32_t size = TESSERA_CLUSTER_SIZES - 1; size >= 0; size--) {
+        int32_t blocks = 1 << size;
         int32_t own = round_up_div(tiles, blocks);
+        int64_t wanted = (int64_t)request->rows * blocks;
+
         if (own > most)
             break;
-        least = blocks;
         if ((own >= LEAST_CLUSTER_TILES || blocks == 1) &&
-            (int64_t)request->rows * blocks <= chip->multiprocessors)
+            wanted <= chip->cluster_room[size])
             return blocks;
+        if (request->weighs &&
+            wanted <= MOST_TURNS * (int64_t)chip->cluster_room[size])
+            fewest = blocks;
     }
-    return request->weighs && (int64_t)request->rows * least <=
-                                  MOST_TURNS * (int64_t)chip->multiprocessors
-               ? least
-               : 0;
+    return fewest;
 }
 
 struct tessera_shape

@@ -15,11 +15,16 @@
 extern "C" {
 #endif
 
+enum { TESSERA_CLUSTER_SIZES = 4 };
+
 /* The chip, as far as it matters. */
 struct tessera_chip {
     int32_t multiprocessors;
-    int32_t most_cluster_blocks; /* a power of two; 0: no row goes on chip */
-    int32_t resident_tiles;      /* of a row, that a block holds on chip */
+    int32_t resident_tiles; /* of a row, that a block holds on chip */
+
+    /* Blocks, in clusters of 1, 2, 4 and 8, that it has at once; 0: it takes no
+     * such clusters. */
+    int32_t cluster_room[TESSERA_CLUSTER_SIZES];
 };
 
 /* What a chunk of rows may ask for. */

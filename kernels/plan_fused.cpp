@@ -1,10 +1,10 @@
 /*
  * plan_fused.cpp - the plan "fused": how a call is laid out and launched
  *
- * Where a row's logits fit the shared memory of a cluster of blocks they are
+ * Where rows are few and fit the shared memory of a cluster of blocks they are
  * read once.  Else once to find the best tokens of every row, which answers most
- * rows with a filter, and a second time to weigh the others.  Nothing as long
- * as a row is written.
+ * rows with a filter, and a second time to weigh the others, but for those
+ * whose largest logit the caller knew.  Nothing as long as a row is written.
  *
  * Calls larger than the workspace go through it in chunks of rows.  Tables of
  * edited tokens take by far the most of it, so a call without edits has larger

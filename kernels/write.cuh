@@ -12,12 +12,6 @@
 namespace tessera
 {
 
-/* -inf, which is no constant of the language. */
-__device__ inline float minus_infinity()
-{
-    return __uint_as_float(0xff800000);
-}
-
 /* Adds 1 to the step of a row of the chunk, once it has been used. */
 __device__ inline void advance_step(const call_view &call, uint32_t chunk_row)
 {

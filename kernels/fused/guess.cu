@@ -31,7 +31,8 @@ __device__ float largest_warp(float x)
  *
  *   Launch     a block some tiles of a row, 512 threads, two blocks an SM, as
  *              of weigh
- *   Thread     a warp a tile: 4 loads of 16 bytes a step, side by side
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
+ *              side by side
  *   Reads      the logits, as select does
  *   Writes     a sum a tile, and the row's; its largest logit; whether there is
  *              a NaN
@@ -55,16 +56,14 @@ __global__ void __launch_bounds__(threads, 2) guess_kernel(fused_view fused)
     float c = state.c;
     float dmin = state.dmin;
     float least = row.least;
-    int32_t first = (int32_t)blockIdx.x * fused.weigh_part_tiles;
-    int32_t end = min(first + fused.weigh_part_tiles, fused.tiles);
-    tiles_in_memory<T> tiles = {reader, fused.call.vocab, first, end};
+    tiles_in_memory<T> tiles = tiles_of_block(fused, reader);
     unsigned long long sum = 0;
     uint32_t kept = 0;
-    float largest = __uint_as_float(0xff800000); /* -inf */
+    float largest = minus_infinity();
     bool nan = false;
 
-    for (int32_t tile = first + (int32_t)threadIdx.x / 32; tile < end;
-         tile += threads / 32) {
+    for (int32_t tile = tiles.first + (int32_t)threadIdx.x / 32;
+         tile < tiles.end; tile += threads / 32) {
         uint64_t tile_sum = 0;
         tiles.visit_warp(tile, is_unbounded(m), [&](int32_t, float x) {
             /* Above m there is no weight; nor is the sum used. */

@@ -6,7 +6,8 @@
  *     select_raw -> rank_raw -> weigh_raw -> answer_raw  (raw ones are wanted)
  *
  * resident has a cluster of blocks a row and answers it from one read, where
- * there are few rows, or a row's logits fit the cluster's shared memory.  Else
+ * there are few rows and, if more than its best tokens may be needed, a row fits
+ * the cluster's shared memory (choose_plan.c).  Else
  * select reads the logits once and leaves the best tokens of each part of a
  * row; rank puts those of a row in order, and answers every row whose answer
  * lies among them: greedy ones, top-k up to most_selected, most rows with

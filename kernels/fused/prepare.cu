@@ -66,8 +66,7 @@ __device__ void prepare_guess_block(const fused_view &view,
 {
     /* A NaN is not above -inf. */
     bool guessed =
-        view.guesses && state.valid &&
-        state.maximum > __uint_as_float(0xff800000) &&
+        view.guesses && state.valid && state.maximum > minus_infinity() &&
         weighs_outright(state.params, state.greedy, view.list_length);
 
     if (threadIdx.x == 0)
@@ -103,14 +102,15 @@ params_of(const fused_view &, const prepare_params &given, uint32_t i, uint32_t)
  *   Launch     one block a row, 256 threads: the lists of a row meet in its
  *              tokens, and blocks may not wait for each other
  *   Thread     0 follows the row; all check the lists' entries and, where the
- *              row has edits, take every 256th entry and slot
+ *              row has edits, take every 256th entry and slot; the first warp
+ *              of a row to guess at searches its lowest logit that is kept
  *   Reads      the row's params, indices and lists; a logit and a mask word of
  *              each edited token
  *   Writes     its state; in a row with edits, a bit a token of the vocabulary
  *              and two to four slots of 12 bytes an entry
  *   Shared     the state, built there and copied out
- *   Barriers   4 for the state; 4 more in a row with edits: after clearing,
- *              after counting, after bans, before the copy
+ *   Barriers   5 for the state; 3 more in a row with edits: after clearing,
+ *              after counting, after bans
  */
 template <typename Params>
 __global__ void __launch_bounds__(threads)

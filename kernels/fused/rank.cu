@@ -43,7 +43,7 @@ __device__ void merge_lists_block(const fused_view &fused, uint32_t k,
  *              the path alone
  *   Shared     the selector, 33 KiB, then the ranking and what follows from it
  *   Barriers   those of the selector, of sorts of the ranking and of the kept
- *              tokens, and 9 between
+ *              tokens, and 11 between
  */
 __global__ void __launch_bounds__(threads, 2) rank_kernel(fused_view fused)
 {

@@ -59,8 +59,9 @@ __device__ bool select_tiles_block(const fused_view &fused,
  * resident_kernel answers a row.
  *
  *   Launch     a cluster a row, of 1 to 8 blocks of 512 threads, one an SM
- *   Thread     8 tokens a step in loads of 16 bytes, as select; then a warp a
- *              tile on chip; the first block's do what rank's and settle's do
+ *   Thread     8 tokens a step in loads of 16 bytes, or 16, as select; then a
+ *              warp a tile on chip; the first block's do what rank's and
+ *              settle's do
  *   Reads      the logits once, as select does, and of a row that is drawn from
  *              more tokens than the ranking the tile of the drawn token
  *   Writes     the row's outputs; of a row that the ranking does not answer the
@@ -129,6 +130,7 @@ static cudaError_t launch_typed(const fused_view &fused, const queue &queue)
     return launch("resident", resident_kernel<T>, shape, queue, fused);
 }
 
+/* Takes what is not possible out of 'chip', and allows the rest. */
 template <typename T>
 static cudaError_t fit_typed(int32_t most_bytes, tessera_chip *chip)
 {
@@ -138,29 +140,31 @@ static cudaError_t fit_typed(int32_t most_bytes, tessera_chip *chip)
     if (error != cudaSuccess)
         return error;
     int64_t bytes = most_bytes - (int64_t)attributes.sharedSizeBytes;
-    if (bytes < (int64_t)storage_bytes) {
-        chip->most_cluster_blocks = 0;
+    int64_t tiles = (bytes - (int64_t)storage_bytes) / (int64_t)tile_bytes;
+    /* A newer chip may run the code of an older one, which has no kernel. */
+    if (attributes.ptxVersion < 90 || tiles < 1) {
+        *chip = {chip->multiprocessors, 0, {}};
         return cudaSuccess;
     }
     error = cudaFuncSetAttribute(resident_kernel<T>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  (int)bytes);
-    int32_t tiles = (int32_t)((bytes - (int64_t)storage_bytes) / tile_bytes);
-    chip->resident_tiles = std::min(chip->resident_tiles, tiles);
-    /* Where a cluster can't be placed, a smaller one may. */
-    for (int32_t blocks = most_cluster_blocks;
-         blocks > 1 && error == cudaSuccess; blocks /= 2) {
-        launch_config config(shape_of(blocks, 1, tiles), {});
+    chip->resident_tiles =
+        std::min(chip->resident_tiles, static_cast<int32_t>(tiles));
+    for (int size = 1; size < TESSERA_CLUSTER_SIZES && error == cudaSuccess;
+         size++) {
+        launch_config config(shape_of(1 << size, 1, (int32_t)tiles), {});
         int placed = 0;
         error = cudaOccupancyMaxActiveClusters(&placed, resident_kernel<T>,
                                                &config.config);
-        if (placed > 0) {
-            chip->most_cluster_blocks =
-                std::min(chip->most_cluster_blocks, blocks);
-            return error;
+        if (error == cudaErrorInvalidClusterSize) {
+            cudaGetLastError();
+            placed = 0;
+            error = cudaSuccess;
         }
+        chip->cluster_room[size] =
+            std::min(chip->cluster_room[size], placed << size);
     }
-    chip->most_cluster_blocks = std::min(chip->most_cluster_blocks, 1);
     return error;
 }
 
@@ -168,14 +172,14 @@ cudaError_t fit_resident(int device, tessera_chip *chip)
 {
     int most_bytes = 0;
     int clusters = 0;
-
     cudaError_t error =
         cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, device);
     if (error == cudaSuccess)
         error = cudaDeviceGetAttribute(
             &most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    chip->most_cluster_blocks = clusters ? most_cluster_blocks : 0;
-    chip->resident_tiles = INT32_MAX;
+    chip->resident_tiles = clusters ? INT32_MAX : 0;
+    for (int32_t &room : chip->cluster_room)
+        room = clusters ? chip->multiprocessors : 0;
     if (error != cudaSuccess || !clusters)
         return error;
     error = fit_typed<float>(most_bytes, chip);

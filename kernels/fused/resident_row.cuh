@@ -162,18 +162,19 @@ class resident_row
             task task = of_block(storage_.task, 0);
             if (task == task::end)
                 break;
-            if (threadIdx.x == 0) {
+            bool bins = task == task::bin_distances || task == task::bin_places;
+            if (bins)
+                clear_bins_block<Threads>(own.bins);
+            if (threadIdx.x == 0 &&
+                (task == task::bin_places || task == task::collect)) {
                 start_descent(own);
-                if (task == task::bin_places || task == task::collect) {
-                    own.first = leader.first;
-                    own.last = leader.last;
-                }
+                own.first = leader.first;
+                own.last = leader.last;
             }
-            clear_bins_block<Threads>(own.bins);
             __syncthreads();
             work(task);
             sync_cluster();
-            if (task == task::bin_distances || task == task::bin_places) {
+            if (bins) {
                 merge_bins();
                 sync_cluster();
             }

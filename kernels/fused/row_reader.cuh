@@ -89,7 +89,6 @@ class row_reader
                            float (&x)[size]) const
     {
         constexpr uint32_t all = (1u << size) - 1;
-        constexpr uint32_t minus_infinity = 0xff800000;
 
         if (group.allowed == all) {
 #pragma unroll
@@ -99,13 +98,12 @@ class row_reader
         }
 #pragma unroll
         for (int i = 0; i < size; i++)
-            x[i] = group.allowed >> i & 1 ? widen_of(group, i)
-                                          : __uint_as_float(minus_infinity);
+            x[i] =
+                group.allowed >> i & 1 ? widen_of(group, i) : minus_infinity();
         for (uint32_t edits = group.edits; edits != 0; edits &= edits - 1) {
             int edited = __ffs((int)edits) - 1;
             uint32_t key = table_.key((uint32_t)(token + edited));
-            float value =
-                is_in(key) ? logit_of(key) : __uint_as_float(minus_infinity);
+            float value = is_in(key) ? logit_of(key) : minus_infinity();
 #pragma unroll
             for (int i = 0; i < size; i++)
                 x[i] = i == edited ? value : x[i];

@@ -64,7 +64,7 @@ __device__ unsigned long long best_block(const row_reader<T> &reader, part part,
     constexpr int size = row_reader<T>::size;
     constexpr int loads = best_step_tokens / size;
     unsigned long long best = 0;
-    float best_x = __uint_as_float(0xff800000);
+    float best_x = minus_infinity();
 
     for (int32_t start = part.first; start < part.end;
          start += Threads * loads * size) {

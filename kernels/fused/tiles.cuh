@@ -66,6 +66,16 @@ struct tiles_in_memory {
     }
 };
 
+/* Those of a block of weigh or guess. */
+template <typename T>
+__device__ tiles_in_memory<T> tiles_of_block(const fused_view &fused,
+                                             const row_reader<T> &reader)
+{
+    int32_t first = (int32_t)blockIdx.x * fused.weigh_part_tiles;
+    return {reader, fused.call.vocab, first,
+            min(first + fused.weigh_part_tiles, fused.tiles)};
+}
+
 /* Whether a row may hold +inf, given its best logit. */
 __device__ inline bool is_unbounded(float m)
 {

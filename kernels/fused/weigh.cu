@@ -13,16 +13,6 @@ namespace
 
 constexpr int threads = 512;
 
-/* The tiles of a row that a block has. */
-template <typename T>
-__device__ tiles_in_memory<T> tiles_of_block(const fused_view &fused,
-                                             const row_reader<T> &reader)
-{
-    int32_t first = (int32_t)blockIdx.x * fused.weigh_part_tiles;
-    return {reader, fused.call.vocab, first,
-            min(first + fused.weigh_part_tiles, fused.tiles)};
-}
-
 /* Adds the block's tiles to the row's histogram. */
 template <typename Tiles>
 __device__ void add_histogram_block(const fused_view &fused, const Tiles &tiles,
@@ -49,7 +39,8 @@ __device__ void add_histogram_block(const fused_view &fused, const Tiles &tiles,
  *
  *   Launch     a block some tiles of a row, 512 threads, two blocks an SM: left
  *              to itself ptxas aims at more on sm_100, and spills
- *   Thread     a warp a tile: 4 loads of 16 bytes a step, side by side
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
+ *              side by side
  *   Reads      the logits, as select does
  *   Writes     path_sum and path_total: a sum a tile, and the row's; else the
  *              bins in which the block saw a token
@@ -81,7 +72,8 @@ __global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
  * ahead of the drawn one.
  *
  *   Launch     a block some tiles of a row, 512 threads
- *   Thread     a warp a tile: 4 loads of 16 bytes a step, side by side
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
+ *              side by side
  *   Reads      the logits of the row once
  *   Writes     the row's sum and count
  *   Shared     none

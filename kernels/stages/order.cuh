@@ -17,6 +17,12 @@
 namespace tessera
 {
 
+/* -inf, which is no constant of the language. */
+__device__ inline float minus_infinity()
+{
+    return __uint_as_float(0xff800000);
+}
+
 /* Keys of tokens that are out: -inf's own is 0x007fffff; this is the least. */
 constexpr uint32_t key_out = 0;
 

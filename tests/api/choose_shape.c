@@ -23,7 +23,7 @@ static const int32_t selected[] = {1, 40, 1000, 1024};
 static struct tessera_shape shape_of(int32_t multiprocessors, int32_t vocab,
                                      int32_t rows, int32_t most)
 {
-    struct tessera_chip chip = {multiprocessors, 0, 0};
+    struct tessera_chip chip = {multiprocessors, 0, {0}};
     struct tessera_shape_request request = {vocab, rows, most, TILE, true};
 
     return tessera_choose_shape(&chip, &request);
@@ -32,7 +32,7 @@ static struct tessera_shape shape_of(int32_t multiprocessors, int32_t vocab,
 /* Blocks of a row's cluster on an H200, whose blocks hold 37 tiles. */
 static int32_t cluster_of(int32_t vocab, int32_t rows, bool weighs)
 {
-    struct tessera_chip chip = {132, 8, 37};
+    struct tessera_chip chip = {132, 37, {132, 132, 132, 128}};
     struct tessera_shape_request request = {vocab, rows, 1024, TILE, weighs};
 
     return tessera_choose_shape(&chip, &request).cluster_blocks;
@@ -56,7 +56,7 @@ Test(choose_shape, parts_cover_every_row_and_fit_the_workspace)
         for (EACH(v, vocabs))
             for (EACH(r, row_counts))
                 for (EACH(s, selected)) {
-                    struct tessera_chip chip = {chips[c], 0, 0};
+                    struct tessera_chip chip = {chips[c], 0, {0}};
                     struct tessera_shape shape = shape_of(
                         chips[c], vocabs[v], row_counts[r], selected[s]);
 
@@ -74,7 +74,7 @@ Test(choose_shape, room_for_parts_never_falls_as_rows_grow)
 {
     for (EACH(c, chips))
         for (EACH(v, vocabs)) {
-            struct tessera_chip chip = {chips[c], 0, 0};
+            struct tessera_chip chip = {chips[c], 0, {0}};
             int64_t before = 0;
 
             for (int32_t rows = 1; rows < 1000; rows++) {
@@ -113,9 +113,11 @@ Test(choose_shape, clusters_hold_their_rows)
             for (EACH(r, row_counts))
                 for (int32_t most = 0; most <= 8; most = most ? most * 2 : 1)
                     for (EACH(h, held)) {
-                        struct tessera_chip chip = {chips[c], most, held[h]};
+                        struct tessera_chip chip = {chips[c], held[h], {0}};
                         struct tessera_shape_request request = {
                             vocabs[v], row_counts[r], 1024, TILE, true};
+                        for (int size = 0; 1 << size <= most; size++)
+                            chip.cluster_room[size] = chips[c];
                         struct tessera_shape shape =
                             tessera_choose_shape(&chip, &request);
                         int64_t blocks = shape.cluster_blocks;
@@ -128,6 +130,19 @@ Test(choose_shape, clusters_hold_their_rows)
                                    shape.resident_tiles <= held[h] &&
                                    shape.resident_tiles * blocks >= tiles));
                     }
+}
+
+/* Where a size has no room, the next smaller one serves. */
+Test(choose_shape, clusters_are_of_sizes_that_the_chip_takes)
+{
+    struct tessera_chip chip = {132, 37, {132, 132, 132, 0}};
+    struct tessera_shape_request request = {128256, 1, 1024, TILE, true};
+
+    cr_assert(tessera_choose_shape(&chip, &request).cluster_blocks == 4);
+    chip.cluster_room[2] = 0;
+    cr_assert(tessera_choose_shape(&chip, &request).cluster_blocks == 0);
+    request.vocab = 37 * TILE;
+    cr_assert(tessera_choose_shape(&chip, &request).cluster_blocks == 2);
 }
 
 Test(choose_shape, clusters_are_as_large_as_the_chip_has_room_for)

@@ -133,7 +133,7 @@ Loading load(Module &module)
 {
     if (module.state != Loading::not_yet)
         return module.state;
-    PtxText ptx = ptx_for(module.wrapper, settings().architecture);
+    PtxText ptx = ptx_for(module.wrapper, settings().newest_ptx);
     module.ptx_architecture = ptx.architecture;
     if (!ptx.problem.empty())
         return module.state = failed(ptx.problem, Loading::no_image);

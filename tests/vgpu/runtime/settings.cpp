@@ -105,6 +105,10 @@ Settings read()
     s.architecture = atoi(sm);
     if (s.architecture != 75 && s.architecture != 90)
         refuse("VGPU_SM", sm, "75 or 90");
+    const char *ptx = variable("VGPU_PTX", sm);
+    s.newest_ptx = atoi(ptx);
+    if (s.newest_ptx != 75 && s.newest_ptx != s.architecture)
+        refuse("VGPU_PTX", ptx, "75 or VGPU_SM");
 
     s.threads = order("VGPU_ORDER");
     s.blocks = order("VGPU_BLOCKS");

@@ -29,6 +29,7 @@ struct Pace {
 
 struct Settings {
     int architecture;    /* VGPU_SM: 75 or 90 */
+    int newest_ptx;      /* VGPU_PTX: the same, or 75 */
     Order threads;       /* VGPU_ORDER */
     Order blocks;        /* VGPU_BLOCKS: shuffled ones are in flight together */
     bool races;          /* VGPU_RACES */
