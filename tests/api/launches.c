@@ -175,6 +175,7 @@ Test(launches, guess_at_rows_that_are_weighed_outright)
 {
     enum { ROWS = 300 };
     const struct layout layout = {.top_raw = true};
+    const struct test_row plain = ROW(3, 1, 2);
     struct test_row rows[ROWS];
 
     for (EACH_BACKEND(backend))
@@ -185,7 +186,7 @@ Test(launches, guess_at_rows_that_are_weighed_outright)
             struct call call;
 
             for (size_t i = 0; i < ROWS; i++) {
-                rows[i] = ROW(3, 1, 2);
+                rows[i] = plain;
                 rows[i].params.temperature = filtered || i > 0 ? 0 : 1;
                 rows[i].maximum = said ? 3 : NAN;
             }
