@@ -105,11 +105,9 @@ __global__ void __launch_bounds__(threads, 1) resident_kernel(fused_view fused)
     row_path path = rank_row_block(fused, blockIdx.y, row, own.state, own.rank);
     if (path == path_sum || path == path_total)
         tokens.sum();
-    if (path != path_done) {
-        row_reader<T> reader(fused, row, blockIdx.y, view::processed);
-        settle_row_block(fused, blockIdx.y, row, reader, tokens, own.state,
-                         own.rank.finish, own.descent, own.drawn);
-    }
+    if (path != path_done)
+        settle_row_block<T>(fused, blockIdx.y, row, tokens, own.state,
+                            own.rank.finish, own.descent, own.drawn);
     tokens.end();
 #endif
 }

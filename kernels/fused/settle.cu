@@ -24,7 +24,6 @@ struct row_in_memory {
 
     const fused_view &fused;
     const fused_row &row;
-    tiles_in_memory<T> tiles;
 
     __device__ unsigned long long *tile_sums() const
     {
@@ -34,6 +33,8 @@ struct row_in_memory {
     /* Call from every thread of the block, behind a barrier. */
     __device__ void pass(tessera::pass pass, descent<threads> &descent) const
     {
+        row_reader<T> reader(fused, row, blockIdx.x, view::processed);
+        tiles_in_memory<T> tiles = {reader, fused.call.vocab, 0, fused.tiles};
         pass_over_tiles_block(tiles, weigher(row), pass, tile_sums(), descent);
     }
 
@@ -87,11 +88,9 @@ __global__ void __launch_bounds__(threads, 1) settle_kernel(fused_view fused)
     fused_row &row = fused.rows[blockIdx.x];
     if (!row.state.valid || row.path == path_done)
         return;
-    row_reader<T> reader(fused, row, blockIdx.x, view::processed);
-    row_in_memory<T> tokens = {
-        fused, row, {reader, fused.call.vocab, 0, fused.tiles}};
-    settle_row_block(fused, blockIdx.x, row, reader, tokens, state,
-                     storage.finish, storage.descent, drawn);
+    row_in_memory<T> tokens = {fused, row};
+    settle_row_block<T>(fused, blockIdx.x, row, tokens, state, storage.finish,
+                        storage.descent, drawn);
 }
 
 cudaError_t launch_settle(const fused_view &fused, const queue &queue)

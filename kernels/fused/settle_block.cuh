@@ -205,10 +205,9 @@ __device__ void draw_block(const fused_view &fused, const weigher &weigher,
  * histogram(); one_place says that 'finish' and 'descent' are the same memory.
  * Call from every thread of the block, behind a barrier.
  */
-template <int Threads, typename T, typename Row>
+template <typename T, int Threads, typename Row>
 __device__ void settle_row_block(const fused_view &fused, uint32_t chunk_row,
-                                 fused_row &row, const row_reader<T> &reader,
-                                 Row &tokens, row_state &state,
+                                 fused_row &row, Row &tokens, row_state &state,
                                  finish_storage<Threads> &finish,
                                  descent<Threads> &descent, drawn_token &drawn)
 {
@@ -236,6 +235,8 @@ __device__ void settle_row_block(const fused_view &fused, uint32_t chunk_row,
             drawn.key = finish.key;
         __syncthreads();
     } else {
+        /* Made where it is used: registers are few. */
+        row_reader<T> reader(fused, row, chunk_row, view::processed);
         draw_block(fused, weigher(row), reader, tokens.tile_sums(), cut, state,
                    descent, drawn);
     }
