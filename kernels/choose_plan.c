@@ -105,6 +105,20 @@ tessera_choose_shape(const struct tessera_chip *chip,
     return shape;
 }
 
+struct tessera_chip tessera_chip_to_load(const struct tessera_chip *chip,
+                                         bool on_chip)
+{
+    struct tessera_chip loaded = *chip;
+    int32_t size = TESSERA_CLUSTER_SIZES - 1;
+
+    while (on_chip && size >= 0 && chip->cluster_room[size] == 0)
+        size--;
+    for (int32_t other = 0; other < TESSERA_CLUSTER_SIZES; other++)
+        if (!on_chip || other != size)
+            loaded.cluster_room[other] = 0;
+    return loaded;
+}
+
 int64_t tessera_most_select_parts(const struct tessera_chip *chip,
                                   int32_t vocab, int32_t rows,
                                   int32_t tile_tokens)

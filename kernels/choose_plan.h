@@ -53,6 +53,11 @@ struct tessera_shape
 tessera_choose_shape(const struct tessera_chip *chip,
                      const struct tessera_shape_request *request);
 
+/* The chip as it has to look for one small row to take the launches of rows on
+ * chip, in its largest clusters, or those of rows that are not. */
+struct tessera_chip tessera_chip_to_load(const struct tessera_chip *chip,
+                                         bool on_chip);
+
 /* Parts of all rows of a chunk together: at least those of any smaller chunk,
  * whatever it asks for. */
 int64_t tessera_most_select_parts(const struct tessera_chip *chip,

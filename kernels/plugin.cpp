@@ -140,17 +140,6 @@ bool read_ranges(tessera::parameter_ranges *ranges)
     return true;
 }
 
-/* Leaves a chip its largest clusters, which a small row would not have. */
-void keep_largest_cluster(tessera_chip *chip)
-{
-    int largest = TESSERA_CLUSTER_SIZES - 1;
-
-    while (largest > 0 && chip->cluster_room[largest] == 0)
-        largest--;
-    for (int size = 0; size < largest; size++)
-        chip->cluster_room[size] = 0;
-}
-
 /* Launches every kernel once on a small row of each type, for params on both
  * sides, and with rows on chip and not, so that none is loaded later: loading
  * allocates, and may wait for the device. */
@@ -195,12 +184,10 @@ cudaError_t load_kernels(const cuda_state &state)
         batch.stages = TESSERA_STAGE_DRAW;
         for (auto side : {TESSERA_MEMORY_HOST, TESSERA_MEMORY_SAMPLER}) {
             batch.params_memory = side;
-            small.chip = state.of_plan.chip;
-            keep_largest_cluster(&small.chip);
-            if (side == TESSERA_MEMORY_SAMPLER) {
+            if (side == TESSERA_MEMORY_SAMPLER)
                 batch.params = reinterpret_cast<tessera_params *>(memory + 768);
-                small.chip.resident_tiles = 0;
-            }
+            small.chip = tessera_chip_to_load(&state.of_plan.chip,
+                                              side == TESSERA_MEMORY_HOST);
             if (error == cudaSuccess)
                 error = state.plan->sample(small, memory + scratch_bytes, batch,
                                            outputs, {stream, nullptr, nullptr});

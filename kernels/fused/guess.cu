@@ -3,7 +3,7 @@
  *            largest be what the caller said
  */
 
-#include "../stages/weight.cuh"
+#include "../launch_typed.h"
 #include "tiles.cuh"
 
 namespace tessera
@@ -29,8 +29,8 @@ __device__ float largest_warp(float x)
  * caller said is the largest, and finds the one that is: see guess_holds().  Of
  * state.best it leaves the key, all that such a row has a use for.
  *
- *   Launch     a block some tiles of a row, 512 threads; with the registers for
- *              two blocks an SM it spills on sm_100
+ *   Launch     a block some tiles of a row, 512 threads, two blocks an SM, as
+ *              of weigh
  *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
  *              side by side
  *   Reads      the logits, as select does
@@ -42,7 +42,7 @@ __device__ float largest_warp(float x)
  * Blocks of a row meet in sums of integers, a maximum and an or.
  */
 template <typename T>
-__global__ void __launch_bounds__(threads, 1) guess_kernel(fused_view fused)
+__global__ void __launch_bounds__(threads, 2) guess_kernel(fused_view fused)
 {
     fused_row &row = fused.rows[blockIdx.y];
     if (!row.guessed)
@@ -50,43 +50,21 @@ __global__ void __launch_bounds__(threads, 1) guess_kernel(fused_view fused)
 
     row_state &state = row.state;
     row_reader<T> reader(fused, row, blockIdx.y, view::processed);
-    unsigned long long *sums =
-        fused.tile_sums + blockIdx.y * (size_t)fused.tiles;
     float m = logit_of(key_of(state.maximum));
-    float c = state.c;
-    float dmin = state.dmin;
-    float least = row.least;
-    tiles_in_memory<T> tiles = tiles_of_block(fused, reader);
-    unsigned long long sum = 0;
-    uint32_t kept = 0;
     float largest = minus_infinity();
     bool nan = false;
 
-    for (int32_t tile = tiles.first + (int32_t)threadIdx.x / 32;
-         tile < tiles.end; tile += threads / 32) {
-        uint64_t tile_sum = 0;
-        tiles.visit_warp(tile, is_unbounded(m), [&](int32_t, float x) {
-            /* Above m there is no weight; nor is the sum used. */
-            uint64_t weight = weight_of(__fsub_rn(fminf(x, m), m), c, dmin);
-            if (x >= least) {
-                tile_sum += weight;
-                kept++;
-            }
-            largest = fmaxf(largest, x); /* not a NaN */
-            nan = nan || isnan(x);
-        });
-        tile_sum = sum_warp(tile_sum);
-        sum += tile_sum;
-        if (threadIdx.x % 32 == 0)
-            sums[tile] = tile_sum;
-    }
-    kept = sum_warp(kept);
+    sum_tiles_block<threads>(tiles_of_block(fused, reader), state, m, row.least,
+                             fused.tile_sums + blockIdx.y * (size_t)fused.tiles,
+                             [&](float x) {
+                                 largest = fmaxf(largest, x); /* not a NaN */
+                                 nan = nan || isnan(x);
+                                 /* Above m there is no weight; nor is the sum used. */
+                                 return fminf(x, m);
+                             });
     uint32_t key = key_of(largest_warp(largest));
-    if (threadIdx.x % 32 == 0 && is_in(key)) {
-        atomicAdd(&state.sum, sum);
-        atomicAdd(&state.kept, kept);
+    if (threadIdx.x % 32 == 0 && is_in(key))
         atomicMax(&state.best, rank_of(key, 0));
-    }
     if (nan)
         atomicOr(&state.nan, 1u);
 }
@@ -95,17 +73,10 @@ cudaError_t launch_guess(const fused_view &fused, const queue &queue)
 {
     dim3 blocks((unsigned)fused.weigh_parts, (unsigned)fused.call.rows);
 
-    switch (fused.call.batch.logits_type) {
-    case TESSERA_FLOAT16:
-        return launch("guess", guess_kernel<__half>, blocks, threads, queue,
-                      fused);
-    case TESSERA_BFLOAT16:
-        return launch("guess", guess_kernel<__nv_bfloat16>, blocks, threads,
+    return launch_typed(fused.call.batch.logits_type, [&](auto logit) {
+        return launch("guess", guess_kernel<decltype(logit)>, blocks, threads,
                       queue, fused);
-    default:
-        return launch("guess", guess_kernel<float>, blocks, threads, queue,
-                      fused);
-    }
+    });
 }
 
 } // namespace tessera

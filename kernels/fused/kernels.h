@@ -6,11 +6,12 @@
  *     select_raw -> rank_raw -> weigh_raw -> answer_raw  (raw ones are wanted)
  *
  * resident has a cluster of blocks a row and answers it from one read, where
- * there are few rows and, if more than its best tokens may be needed, a row fits
- * the cluster's shared memory (choose_plan.c).  Else
- * select reads the logits once and leaves the best tokens of each part of a
- * row; rank puts those of a row in order, and answers every row whose answer
- * lies among them: greedy ones, top-k up to most_selected, most rows with
+ * there are few rows and, if more than its best tokens may be needed, a row
+ * fits the cluster's shared memory (choose_plan.c).
+ *
+ * Elsewhere select reads the logits once and leaves the best tokens of each part
+ * of a row; rank puts those of a row in order, and answers every row whose
+ * answer lies among them: greedy ones, top-k up to most_selected, most rows with
  * min-p.  For the others weigh reads the logits a second time, and settle ends
  * them; a row that they have nothing to do for costs neither a read.
  *
@@ -160,9 +161,6 @@ tokens_to_select(const tessera_params &params, bool greedy,
     return list_length > 0 ? list_length : 1;
 }
 
-/* Works out what the device lets launch_resident() do, and allows it to. */
-cudaError_t fit_resident(int device, tessera_chip *chip);
-
 /* Whether no more is asked of a row than a temperature and min-p: where its
  * largest logit is known, one read answers it. */
 __host__ __device__ inline bool
@@ -171,6 +169,9 @@ weighs_outright(const tessera_params &params, bool greedy, uint32_t list_length)
     return !greedy && params.top_k <= 0 && params.top_p >= 1.0f &&
            list_length == 0;
 }
+
+/* Works out what the device lets launch_resident() do, and allows it to. */
+cudaError_t fit_resident(int device, tessera_chip *chip);
 
 /* The params of host memory, or NULL for those on the device; of 'count' rows
  * from row 'first' of the chunk on. */

@@ -2,6 +2,7 @@
  * resident.cu - answer a row from one read of its logits, on chip
  */
 
+#include "../launch_typed.h"
 #include "resident_row.cuh"
 #include "select_block.cuh"
 
@@ -17,6 +18,7 @@ constexpr int threads = 512;
 
 using storage = resident_storage<threads>;
 constexpr size_t storage_bytes = (sizeof(storage) + 15) / 16 * 16;
+static_assert(storage_bytes <= 74 * 1024, "what the kernel says it takes");
 
 /* Leaves the best ranks of a block's tiles in the selector, of a row that
  * selects one in the first place of it, or 0; and if the call holds rows their
@@ -66,7 +68,7 @@ __device__ bool select_tiles_block(const fused_view &fused,
  *              more tokens than the ranking the tile of the drawn token
  *   Writes     the row's outputs; of a row that the ranking does not answer the
  *              ranking and a sum a tile
- *   Shared     75 KiB, and 4 KiB a tile of 1024 tokens if a row of the call may
+ *   Shared     74 KiB, and 4 KiB a tile of 1024 tokens if a row of the call may
  *              need more than its ranking
  *   Barriers   of the cluster 3; 2 for sums and 3 for each histogram, 2 to
  *              collect.  Of the first block those of rank and settle
@@ -117,15 +119,6 @@ static launch_shape shape_of(int32_t blocks, int32_t rows, int32_t tiles)
 {
     return {dim3((unsigned)blocks, (unsigned)rows), threads, blocks,
             storage_bytes + (size_t)tiles * tile_bytes};
-}
-
-template <typename T>
-static cudaError_t launch_typed(const fused_view &fused, const queue &queue)
-{
-    launch_shape shape = shape_of(fused.cluster_blocks, fused.call.rows,
-                                  fused.holds_rows ? fused.resident_tiles : 0);
-
-    return launch("resident", resident_kernel<T>, shape, queue, fused);
 }
 
 /* Takes what is not possible out of 'chip', and allows the rest. */
@@ -190,14 +183,13 @@ cudaError_t fit_resident(int device, tessera_chip *chip)
 
 cudaError_t launch_resident(const fused_view &fused, const queue &queue)
 {
-    switch (fused.call.batch.logits_type) {
-    case TESSERA_FLOAT16:
-        return launch_typed<__half>(fused, queue);
-    case TESSERA_BFLOAT16:
-        return launch_typed<__nv_bfloat16>(fused, queue);
-    default:
-        return launch_typed<float>(fused, queue);
-    }
+    launch_shape shape = shape_of(fused.cluster_blocks, fused.call.rows,
+                                  fused.holds_rows ? fused.resident_tiles : 0);
+
+    return launch_typed(fused.call.batch.logits_type, [&](auto logit) {
+        return launch("resident", resident_kernel<decltype(logit)>, shape,
+                      queue, fused);
+    });
 }
 
 } // namespace tessera

@@ -199,8 +199,8 @@ class resident_row
     __device__ void work(task task)
     {
         if (task == task::sum) {
-            sum_tiles_block<Threads>(tiles(), row().state, row().least,
-                                     tile_sums());
+            sum_tiles_block<Threads>(tiles(), row().state, weigher(row()).m,
+                                     row().least, tile_sums(), as_it_is{});
             return;
         }
         tessera::pass pass = task == task::collect      ? pass::collect

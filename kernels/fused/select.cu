@@ -2,6 +2,7 @@
  * select.cu - the best tokens of each part of a row, in one read of the logits
  */
 
+#include "../launch_typed.h"
 #include "guess.cuh"
 #include "select_block.cuh"
 
@@ -74,30 +75,23 @@ __global__ void __launch_bounds__(threads, 2) select_kernel(fused_view fused)
 }
 
 template <view View>
-static cudaError_t launch_typed(const char *name, const fused_view &fused,
-                                const queue &queue)
+static cudaError_t launch_of(const char *name, const fused_view &fused,
+                             const queue &queue)
 {
     dim3 blocks((unsigned)fused.select_parts, (unsigned)fused.call.rows);
 
-    switch (fused.call.batch.logits_type) {
-    case TESSERA_FLOAT16:
-        return launch(name, select_kernel<__half, View>, blocks, threads, queue,
-                      fused);
-    case TESSERA_BFLOAT16:
-        return launch(name, select_kernel<__nv_bfloat16, View>, blocks, threads,
-                      queue, fused);
-    default:
-        return launch(name, select_kernel<float, View>, blocks, threads, queue,
-                      fused);
-    }
+    return launch_typed(fused.call.batch.logits_type, [&](auto logit) {
+        return launch(name, select_kernel<decltype(logit), View>, blocks,
+                      threads, queue, fused);
+    });
 }
 
 cudaError_t launch_select(const fused_view &fused, view view,
                           const queue &queue)
 {
     return view == view::raw
-               ? launch_typed<view::raw>("select_raw", fused, queue)
-               : launch_typed<view::processed>("select", fused, queue);
+               ? launch_of<view::raw>("select_raw", fused, queue)
+               : launch_of<view::processed>("select", fused, queue);
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
  * settle.cu - answer the rows that their ranked tokens do not, a block each
  */
 
+#include "../launch_typed.h"
 #include "settle_block.cuh"
 
 namespace tessera
@@ -97,17 +98,10 @@ cudaError_t launch_settle(const fused_view &fused, const queue &queue)
 {
     dim3 blocks((unsigned)fused.call.rows);
 
-    switch (fused.call.batch.logits_type) {
-    case TESSERA_FLOAT16:
-        return launch("settle", settle_kernel<__half>, blocks, threads, queue,
-                      fused);
-    case TESSERA_BFLOAT16:
-        return launch("settle", settle_kernel<__nv_bfloat16>, blocks, threads,
+    return launch_typed(fused.call.batch.logits_type, [&](auto logit) {
+        return launch("settle", settle_kernel<decltype(logit)>, blocks, threads,
                       queue, fused);
-    default:
-        return launch("settle", settle_kernel<float>, blocks, threads, queue,
-                      fused);
-    }
+    });
 }
 
 } // namespace tessera

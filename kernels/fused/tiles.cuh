@@ -1,6 +1,6 @@
 /*
- * tiles.cuh - a warp's pass over a tile of a row, and what
- *             blocks add up over theirs
+ * tiles.cuh - a warp's pass over a tile of a row, and what blocks add up over
+ *             theirs
  */
 
 #ifndef TESSERA_FUSED_TILES_CUH
@@ -91,17 +91,26 @@ __device__ Value sum_warp(Value value)
     return value;
 }
 
+/* For those who weigh logits as they are. */
+struct as_it_is {
+    __device__ float operator()(float x) const
+    {
+        return x;
+    }
+};
+
 /*
- * sum_tiles_block() adds up the weights of the tokens of a block's tiles whose
- * logit is at least 'least', a sum a tile and the row's, and counts them.
+ * sum_tiles_block() adds up the weights, relative to m, of the tokens of a
+ * block's tiles whose logit is at least 'least', a sum a tile and the row's, and
+ * counts them.  A token is weighed as weighed(x), which is not above m.
  *
  * Call from every thread of the block.  Blocks of a row meet in its state.
  */
-template <int Threads, typename Tiles>
-__device__ void sum_tiles_block(const Tiles &tiles, row_state &state,
-                                float least, unsigned long long *tile_sums)
+template <int Threads, typename Tiles, typename Weighed>
+__device__ void sum_tiles_block(const Tiles &tiles, row_state &state, float m,
+                                float least, unsigned long long *tile_sums,
+                                Weighed weighed)
 {
-    float m = logit_of(key_of_rank(state.best));
     float c = state.c;
     float dmin = state.dmin;
     unsigned long long sum = 0;
@@ -111,7 +120,7 @@ __device__ void sum_tiles_block(const Tiles &tiles, row_state &state,
          tile < tiles.end; tile += Threads / 32) {
         uint64_t tile_sum = 0;
         tiles.visit_warp(tile, is_unbounded(m), [&](int32_t, float x) {
-            uint64_t weight = weight_of(__fsub_rn(x, m), c, dmin);
+            uint64_t weight = weight_of(__fsub_rn(weighed(x), m), c, dmin);
             if (x >= least) {
                 tile_sum += weight;
                 kept++;

@@ -2,6 +2,7 @@
  * weigh.cu - the weights of a row, in a second read of its logits
  */
 
+#include "../launch_typed.h"
 #include "guess.cuh"
 #include "tiles.cuh"
 
@@ -62,9 +63,9 @@ __global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
     if (row.path == path_binned)
         add_histogram_block(fused, tiles, row, bins);
     else
-        sum_tiles_block<threads>(tiles, row.state, row.least,
-                                 fused.tile_sums +
-                                     blockIdx.y * (size_t)fused.tiles);
+        sum_tiles_block<threads>(
+            tiles, row.state, weigher(row).m, row.least,
+            fused.tile_sums + blockIdx.y * (size_t)fused.tiles, as_it_is{});
 }
 
 /*
@@ -114,34 +115,17 @@ __global__ void __launch_bounds__(threads) weigh_raw_kernel(fused_view fused)
     }
 }
 
-template <view View, typename T>
-static cudaError_t launch_of(const fused_view &fused, const queue &queue)
+cudaError_t launch_weigh(const fused_view &fused, view view, const queue &queue)
 {
     dim3 blocks((unsigned)fused.weigh_parts, (unsigned)fused.call.rows);
 
-    if (View == view::raw)
-        return launch("weigh_raw", weigh_raw_kernel<T>, blocks, threads, queue,
-                      fused);
-    return launch("weigh", weigh_kernel<T>, blocks, threads, queue, fused);
-}
-
-template <view View>
-static cudaError_t launch_typed(const fused_view &fused, const queue &queue)
-{
-    switch (fused.call.batch.logits_type) {
-    case TESSERA_FLOAT16:
-        return launch_of<View, __half>(fused, queue);
-    case TESSERA_BFLOAT16:
-        return launch_of<View, __nv_bfloat16>(fused, queue);
-    default:
-        return launch_of<View, float>(fused, queue);
-    }
-}
-
-cudaError_t launch_weigh(const fused_view &fused, view view, const queue &queue)
-{
-    return view == view::raw ? launch_typed<view::raw>(fused, queue)
-                             : launch_typed<view::processed>(fused, queue);
+    return launch_typed(fused.call.batch.logits_type, [&](auto logit) {
+        using T = decltype(logit);
+        if (view == view::raw)
+            return launch("weigh_raw", weigh_raw_kernel<T>, blocks, threads,
+                          queue, fused);
+        return launch("weigh", weigh_kernel<T>, blocks, threads, queue, fused);
+    });
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
  * read_logits.cu - one pass over the logits: mask, keys, and the best token
  */
 
+#include "../launch_typed.h"
 #include "../stages/logits.cuh"
 #include "../stages/mask.cuh"
 #include "../stages/order.cuh"
@@ -147,27 +148,17 @@ __global__ void __launch_bounds__(tile_threads)
     }
 }
 
-template <view View>
-static cudaError_t launch_typed(const call_view &call, const queue &queue)
-{
-    switch (call.batch.logits_type) {
-    case TESSERA_FLOAT16:
-        return launch("read_logits", read_logits_kernel<__half, View>,
-                      tiles_of(call), tile_threads, queue, call);
-    case TESSERA_BFLOAT16:
-        return launch("read_logits", read_logits_kernel<__nv_bfloat16, View>,
-                      tiles_of(call), tile_threads, queue, call);
-    default:
-        return launch("read_logits", read_logits_kernel<float, View>,
-                      tiles_of(call), tile_threads, queue, call);
-    }
-}
-
 cudaError_t launch_read_logits(const call_view &call, view view,
                                const queue &queue)
 {
-    return view == view::raw ? launch_typed<view::raw>(call, queue)
-                             : launch_typed<view::processed>(call, queue);
+    return launch_typed(call.batch.logits_type, [&](auto logit) {
+        using T = decltype(logit);
+        return launch("read_logits",
+                      view == view::raw
+                          ? read_logits_kernel<T, view::raw>
+                          : read_logits_kernel<T, view::processed>,
+                      tiles_of(call), tile_threads, queue, call);
+    });
 }
 
 } // namespace tessera

@@ -8,6 +8,9 @@
 
 enum { TILE = 1024 };
 
+/* Tiles that a block of an H200 holds. */
+enum { HELD = 38 };
+
 static const int32_t vocabs[] = {1,     8,      1024,   1025,   4096,
                                  20000, 128256, 151936, 262144, 4194304};
 static const int32_t row_counts[] = {1,   2,   3,   8,    16,   64,
@@ -29,10 +32,10 @@ static struct tessera_shape shape_of(int32_t multiprocessors, int32_t vocab,
     return tessera_choose_shape(&chip, &request);
 }
 
-/* Blocks of a row's cluster on an H200, whose blocks hold 37 tiles. */
+/* Blocks of a row's cluster on an H200. */
 static int32_t cluster_of(int32_t vocab, int32_t rows, bool weighs)
 {
-    struct tessera_chip chip = {132, 37, {132, 132, 132, 128}};
+    struct tessera_chip chip = {132, HELD, {132, 132, 132, 128}};
     struct tessera_shape_request request = {vocab, rows, 1024, TILE, weighs};
 
     return tessera_choose_shape(&chip, &request).cluster_blocks;
@@ -106,7 +109,7 @@ Test(choose_shape, parts_are_longer_where_more_is_asked_for)
  * one. */
 Test(choose_shape, clusters_hold_their_rows)
 {
-    static const int32_t held[] = {1, 2, 3, 37, 1000000};
+    static const int32_t held[] = {1, 2, 3, HELD, 1000000};
 
     for (EACH(c, chips))
         for (EACH(v, vocabs))
@@ -135,14 +138,32 @@ Test(choose_shape, clusters_hold_their_rows)
 /* Where a size has no room, the next smaller one serves. */
 Test(choose_shape, clusters_are_of_sizes_that_the_chip_takes)
 {
-    struct tessera_chip chip = {132, 37, {132, 132, 132, 0}};
+    struct tessera_chip chip = {132, HELD, {132, 132, 132, 0}};
     struct tessera_shape_request request = {128256, 1, 1024, TILE, true};
 
     cr_assert(tessera_choose_shape(&chip, &request).cluster_blocks == 4);
     chip.cluster_room[2] = 0;
     cr_assert(tessera_choose_shape(&chip, &request).cluster_blocks == 0);
-    request.vocab = 37 * TILE;
+    request.vocab = HELD * TILE;
     cr_assert(tessera_choose_shape(&chip, &request).cluster_blocks == 2);
+}
+
+/* At the sampler's making each launch is made once, by a row of few tokens. */
+Test(choose_shape, a_small_row_loads_what_a_chip_has)
+{
+    struct tessera_chip chip = {132, HELD, {132, 132, 132, 128}};
+    struct tessera_shape_request request = {8, 1, 1024, TILE, true};
+
+    for (int size = 3; size >= -1; size--) {
+        struct tessera_chip with = tessera_chip_to_load(&chip, true);
+        struct tessera_chip without = tessera_chip_to_load(&chip, false);
+
+        cr_assert(tessera_choose_shape(&with, &request).cluster_blocks ==
+                  (size >= 0 ? 1 << size : 0));
+        cr_assert(tessera_choose_shape(&without, &request).cluster_blocks == 0);
+        if (size >= 0)
+            chip.cluster_room[size] = 0;
+    }
 }
 
 Test(choose_shape, clusters_are_as_large_as_the_chip_has_room_for)
@@ -152,7 +173,10 @@ Test(choose_shape, clusters_are_as_large_as_the_chip_has_room_for)
     cr_assert(cluster_of(128256, 32, true) == 4);
     cr_assert(cluster_of(128256, 64, true) == 4);  /* no fewer hold a row */
     cr_assert(cluster_of(128256, 128, true) == 0); /* more than two turns */
+    cr_assert(cluster_of(151936, 64, true) == 4);
     cr_assert(cluster_of(262144, 1, true) == 8);
+    cr_assert(cluster_of(311296, 1, true) == 8);
+    cr_assert(cluster_of(311297, 1, true) == 0);
     cr_assert(cluster_of(1000000, 1, true) == 0);
     cr_assert(cluster_of(32000, 128, true) == 1);
     cr_assert(cluster_of(1000, 1, true) == 1);
