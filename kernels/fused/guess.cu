@@ -12,7 +12,7 @@ namespace tessera
 namespace
 {
 
-constexpr int threads = 512;
+constexpr int threads = 256;
 
 /* The largest that the warp's threads have, in all of them. */
 __device__ float largest_warp(float x)
@@ -29,8 +29,8 @@ __device__ float largest_warp(float x)
  * caller said is the largest, and finds the one that is: see guess_holds().  Of
  * state.best it leaves the key, all that such a row has a use for.
  *
- *   Launch     a block some tiles of a row, 512 threads, two blocks an SM, as
- *              of weigh
+ *   Launch     a block some tiles of a row, 256 threads, three blocks an SM: a
+ *              thread of it has need of up to 74 registers, weigh's of 64
  *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
  *              side by side
  *   Reads      the logits, as select does
@@ -42,7 +42,7 @@ __device__ float largest_warp(float x)
  * Blocks of a row meet in sums of integers, a maximum and an or.
  */
 template <typename T>
-__global__ void __launch_bounds__(threads, 2) guess_kernel(fused_view fused)
+__global__ void __launch_bounds__(threads, 3) guess_kernel(fused_view fused)
 {
     fused_row &row = fused.rows[blockIdx.y];
     if (!row.guessed)
