@@ -1,7 +1,7 @@
 # counting.sh - run tests of different kinds and count them together
 #
-# To be sourced by bash.  closing_line prints what was counted, and is the exit
-# status of the whole.
+# To be sourced by bash.  Says of each how long it took.  closing_line prints
+# what was counted, and is the exit status of the whole.
 
 passed=0
 failed=0
@@ -11,7 +11,7 @@ skipped=0
 # passed, N failed, N skipped.  One that ends without it, or whose exit status
 # says otherwise, has failed.
 count_suite() {
-    local name=$1 log status=0 closing
+    local name=$1 log status=0 closing start=$SECONDS
     shift
     echo "== $name"
     log=$(mktemp)
@@ -27,12 +27,13 @@ count_suite() {
         echo "$name: ended without a closing line"
         failed=$((failed + 1))
     fi
+    echo "-- $name: $((SECONDS - start)) s"
 }
 
 # count_step NAME CMD... runs a command that passes or fails as a whole, in a
 # shell of its own that it may end.
 count_step() {
-    local name=$1
+    local name=$1 start=$SECONDS
     shift
     echo "== $name"
     if ("$@"); then
@@ -41,6 +42,7 @@ count_step() {
         echo "$name: failed"
         failed=$((failed + 1))
     fi
+    echo "-- $name: $((SECONDS - start)) s"
 }
 
 closing_line() {

@@ -17,8 +17,9 @@ class Locations:
         self.places = [()]  # such chains; index 0: no location known
 
     def add_file(self, tokens):
-        # Without the folder of the build, so that another has the same text.
-        self.files[int(tokens[1].text)] = os.path.normpath(
+        # Without the folder of the build, and whatever way a compiler came to
+        # the file, so that another build has the same text.
+        self.files[int(tokens[1].text)] = os.path.realpath(
             tokens[2].text.strip('"'))
 
     def add(self, tokens):
