@@ -49,11 +49,12 @@ class Play:
 
 class Suites:
     """The Criterion suites of what `tessera check` can't ask: bounds, indices
-    and offsets at their ends."""
+    and offsets at their ends, strides."""
 
     def __init__(self, plan, tests, **settings):
         self.tests = tests
-        self.settings = dict(settings, TESSERA_TEST_PLAN=plan)
+        self.settings = dict(settings, TESSERA_TEST_PLAN=plan,
+                             TESSERA_QUICK_TESTS="1")
 
     def run(self, _, seconds=None, **settings):
         """As Play's."""
@@ -62,7 +63,8 @@ class Suites:
         return run(
             [self.tests, "-j1", "--fail-fast", "--filter",
              "@(api_params|api_rows|row_maxima|cases_misuse|params_check|"
-             "output_alone)/!(vocabularies|whatever)*"], environment, seconds)
+             "output_alone|properties)/!(vocabularies|whatever)*"],
+            environment, seconds)
 
 
 def first_vectors(folder, count):
