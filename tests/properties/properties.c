@@ -158,7 +158,7 @@ static void in_16_bits(const struct here *here, struct test_row *rows,
 {
     static const enum tessera_dtype types[] = {TESSERA_FLOAT16,
                                                TESSERA_BFLOAT16};
-    const struct layout layout = {.logits_shift = 1};
+    const struct layout layout = {.logits_gap = 61, .logits_shift = 1};
     struct row_result results[ROWS];
     struct test_row narrow[ROWS];
 
