@@ -3,7 +3,7 @@
  */
 
 #include "batch_builder.h"
-#include "floats.h"
+#include "random_rows.h"
 
 #include <criterion/criterion.h>
 
@@ -45,6 +45,13 @@ static size_t number_pointers(const void *const *pointers, size_t count,
     return found;
 }
 
+/* What nobody may read: +inf and NaN in turn. */
+static void spoil(void *logits, enum tessera_dtype type, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        store_float(logits, type, i, i % 2 ? NAN : INFINITY);
+}
+
 static void build_logits(struct call *call, const struct test_row *rows,
                          size_t count, const struct layout *layout)
 {
@@ -71,10 +78,13 @@ static void build_logits(struct call *call, const struct test_row *rows,
     size_t bytes = ((copies - 1) * stride + vocab) * element;
     char *logits =
         new_array(call, bytes, (size_t)layout->logits_shift * element);
-    memset(logits, 0xff, bytes); /* NaN in every type */
-    for (size_t copy = 0; copy < copies; copy++)
-        memcpy(logits + copy * stride * element, pointers[copy],
-               vocab * element);
+    for (size_t copy = 0; copy < copies; copy++) {
+        char *row = logits + copy * stride * element;
+
+        memcpy(row, pointers[copy], vocab * element);
+        if (copy + 1 < copies)
+            spoil(row + vocab * element, rows[0].type, stride - vocab);
+    }
     free(pointers);
 
     call->batch.logits_type = rows[0].type;
@@ -169,8 +179,8 @@ static void *build_lists(struct call *call, const void *const *lists,
 static void build_edits(struct call *call, const struct test_row *rows,
                         size_t count)
 {
-    const void **lists = malloc(count * sizeof(*lists));
-    size_t *lengths = malloc(count * sizeof(*lengths));
+    const void **lists = calloc(count, sizeof(*lists));
+    size_t *lengths = calloc(count, sizeof(*lengths));
 
     for (size_t row = 0; row < count; row++) {
         lists[row] = rows[row].bias.biases;

@@ -119,8 +119,8 @@ struct layout {
      * row_index is NULL.  Arrays of which no row has anything are there. */
     bool shared;
 
-    /* Elements (of NaN) between rows of logits, and before the first, so that
-     * the base is aligned to an element and no better. */
+    /* Elements (+inf and NaN in turn) between rows of logits, and before the
+     * first, so that the base is aligned to an element and no better. */
     int64_t logits_gap;
     int64_t logits_shift;
 
