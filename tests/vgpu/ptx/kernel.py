@@ -1,4 +1,8 @@
-"""kernel.py - one kernel as a C++ file"""
+"""kernel.py - one kernel as a C++ file, and where its instructions stand
+
+The file says nothing of the source, so that kernels which differ in nothing but
+their lines, as for two architectures, are compiled once.
+"""
 
 import re
 
@@ -85,7 +89,7 @@ class KernelTranslation:
         if key not in self.site_index:
             self.site_index[key] = len(self.sites)
             self.sites.append(key)
-        return f"sites + {self.site_index[key]}"
+        return f"runtime.sites + {self.site_index[key]}"
 
     def is_read(self, destination):
         """Whether an instruction may use what is written to a register."""
@@ -177,14 +181,10 @@ class KernelTranslation:
         registers = "".join(
             f"    {REGISTER[SIZE[kind]]} {name} = 0;\n"
             for name, kind in self.registers.declared)
-        sites = "".join(f"    {{{_quoted(self._place(place))}, {line}}},\n"
-                        for place, line in self.sites)
         size = max((p.offset + p.size for p in self.kernel.parameters),
                    default=0)
         return f"""#include "device.h"
 using namespace vgpu;
-static const Site sites[] = {{
-{sites}    {{"", 0}}}};
 static constexpr uint32_t dynamic_shared = {self.dynamic_offset()};
 static constexpr uint64_t P_bytes = {size};
 extern "C" void vgpu_bind(const Runtime *r)
@@ -196,13 +196,17 @@ extern "C" void vgpu_kernel(Thread *t, const unsigned char *P,
 {{
     Local<{self.local_bytes}> local;
 {registers}
-    (void)P, (void)V, (void)sites, (void)dynamic_shared, (void)P_bytes;
+    (void)P, (void)V, (void)dynamic_shared, (void)P_bytes;
 {chr(10).join(self.code)}
 }}
 """
 
-    def _place(self, index):
-        return "\n".join(self.locations.describe(index))
+    def sites_text(self):
+        """A line a site: its line in the PTX, and file:line in the source, then
+        of what it was inlined into, with tabs between."""
+        return "".join(
+            "\t".join([str(line), *self.locations.describe(place)]) + "\n"
+            for place, line in self.sites)
 
 
 def _names(operands):
@@ -227,8 +231,3 @@ def names_read(body):
         for operand in s.operands[1:] if s.kind == "instruction" else []:
             parts = operand.parts if isinstance(operand, Vector) else [operand]
             yield from (name.text for name in _names(parts))
-
-
-def _quoted(text):
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + escaped.replace("\n", "\\n") + '"'

@@ -3,12 +3,12 @@
 
     translate.py MODULE.ptx FOLDER
 
-Writes one C++ file a kernel, data.bin (initial values of variables) and
+Writes two files a kernel, data.bin (initial values of variables) and
 index, which the runtime reads; a line of index is one of
 
     variable NAME SPACE ALIGN SIZE OFFSET       offset into data.bin; -1: zeros
     kernel NAME                                 what follows is about it:
-      code FILE
+      code FILE SITES                           C++, and where it comes from
       shared OFFSET SIZE                        a variable in shared memory
       sizes SHARED DYNAMIC LOCAL THREADS CLUSTER
                                                 bytes, where dynamic shared
@@ -38,10 +38,13 @@ def _kernel_lines(kernel, module, number, folder):
             yield f"refused {reason}"
             print(f"{kernel.name}: {reason}", file=sys.stderr)
     else:
-        name = f"kernel{number}.cpp"
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(translation.text())
-        yield f"code {name}"
+        name = f"kernel{number}"
+        for suffix, text in ((".cpp", translation.text()),
+                             (".sites", translation.sites_text())):
+            with open(os.path.join(folder, name + suffix), "w",
+                      encoding="utf-8") as file:
+                file.write(text)
+        yield f"code {name}.cpp {name}.sites"
     for offset, size in translation.shared:
         yield f"shared {offset} {size}"
     yield (f"sizes {translation.shared_bytes} {translation.dynamic_offset()} "

@@ -36,8 +36,8 @@ struct Thread {
 
 /* Where an instruction comes from. */
 struct Site {
-    const char *source; /* file:line, then what it was inlined into, a line
-                           each; empty: not known */
+    const char *source; /* file:line, then what it was inlined into, a tab
+                           between; empty: not known */
     int ptx_line;
 };
 
@@ -126,6 +126,9 @@ struct Runtime {
     uint64_t arena, arena_bytes;
     unsigned char *bytes;
     const uint8_t *valid;
+
+    /* Of the kernel that runs. */
+    const Site *sites;
 
     [[noreturn]] void (*fault)(Thread *, const Site *, Fault, uint64_t address,
                                uint32_t size);

@@ -110,12 +110,12 @@ std::string describe_site(const Site *site)
     std::string text = site->source;
     if (text.empty())
         text = "unknown source line";
-    size_t end = text.find('\n');
+    size_t end = text.find('\t');
     std::string first = text.substr(0, end);
     std::string result =
         first + printed(" (line %d of the PTX)", site->ptx_line);
     while (end != std::string::npos) {
-        size_t next = text.find('\n', end + 1);
+        size_t next = text.find('\t', end + 1);
         result +=
             "\n  inlined at " + text.substr(end + 1, next == std::string::npos
                                                          ? next

@@ -16,7 +16,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <sstream>
 
@@ -26,29 +28,42 @@ namespace vgpu
 namespace
 {
 
-const Runtime &runtime(int device)
+Runtime runtime(int device, const Site *sites)
 {
-    static const auto make = [](int of) {
-        ArenaView a = arena_view(of);
-        bool races = settings().races;
-        return Runtime{a.base,
-                       a.size,
-                       a.bytes,
-                       a.valid,
-                       runtime_fault,
-                       runtime_barrier,
-                       runtime_meet,
-                       races ? runtime_touch_shared : nullptr,
-                       races                ? runtime_touch_global
-                       : settings().traffic ? runtime_count_global
-                                            : nullptr,
-                       runtime_cluster_arrive,
-                       runtime_cluster_wait,
-                       runtime_map_rank,
-                       runtime_peer};
-    };
-    static const Runtime instances[most_devices] = {make(0), make(1)};
-    return instances[device];
+    ArenaView a = arena_view(device);
+    bool races = settings().races;
+    return Runtime{a.base,
+                   a.size,
+                   a.bytes,
+                   a.valid,
+                   sites,
+                   runtime_fault,
+                   runtime_barrier,
+                   runtime_meet,
+                   races ? runtime_touch_shared : nullptr,
+                   races                ? runtime_touch_global
+                   : settings().traffic ? runtime_count_global
+                                        : nullptr,
+                   runtime_cluster_arrive,
+                   runtime_cluster_wait,
+                   runtime_map_rank,
+                   runtime_peer};
+}
+
+/* Of a kernel.  What is found of a race may name those of a module that is gone,
+ * so they stay. */
+const Site *read_sites(const std::string &path)
+{
+    static auto &texts = *new std::deque<std::string>;
+    auto &sites = *new std::vector<Site>;
+    std::ifstream file(path);
+    std::string line;
+    while (std::getline(file, line)) {
+        size_t tab = line.find('\t');
+        texts.push_back(tab == std::string::npos ? "" : line.substr(tab + 1));
+        sites.push_back({texts.back().c_str(), atoi(line.c_str())});
+    }
+    return sites.data();
 }
 
 /* Puts a variable into device memory. */
@@ -98,8 +113,9 @@ void read_index(Module &module, const std::string &folder)
             kernel->name = name;
             kernel->module = &module;
         } else if (what == "code") {
-            words >> kernel->code_file;
+            words >> kernel->code_file >> kernel->sites_file;
             kernel->code_file = folder + "/" + kernel->code_file;
+            kernel->sites_file = folder + "/" + kernel->sites_file;
         } else if (what == "refused") {
             kernel->refused.push_back(line.substr(strlen("refused ")));
         } else if (what == "sizes") {
@@ -198,16 +214,15 @@ bool load_code(Kernel &kernel)
     }
     kernel.bind = reinterpret_cast<void (*)(const Runtime *)>(
         dlsym(library, "vgpu_bind"));
+    kernel.sites = read_sites(kernel.sites_file);
     kernel.code = reinterpret_cast<KernelCode>(dlsym(library, "vgpu_kernel"));
     return true;
 }
 
 void bind_to(Kernel &kernel, int device)
 {
-    if (kernel.bound == device)
-        return;
-    kernel.bind(&runtime(device));
-    kernel.bound = device;
+    Runtime seen = runtime(device, kernel.sites);
+    kernel.bind(&seen);
 }
 
 void unload(Module &module)

@@ -27,7 +27,7 @@ struct Module;
 
 struct Kernel {
     Module *module = nullptr;
-    std::string name, code_file;
+    std::string name, code_file, sites_file;
     std::vector<std::string> refused; /* why it can't be run */
     std::vector<Range> shared, parameters;
     size_t shared_bytes = 0, dynamic_offset = 0, local_bytes = 0;
@@ -35,7 +35,7 @@ struct Kernel {
     size_t max_dynamic_shared = 48 << 10; /* cudaFuncSetAttribute raises it */
     KernelCode code = nullptr;
     void (*bind)(const Runtime *) = nullptr;
-    int bound = -1; /* to the runtime of this device */
+    const Site *sites = nullptr;
 
     size_t parameter_bytes() const;
 };
@@ -66,7 +66,8 @@ Loading load(Module &module);
  * run, and says why. */
 bool load_code(Kernel &kernel);
 
-/* Lets a kernel's code see the memory of a device. */
+/* Before each launch, as kernels may share their code: lets it see the memory of
+ * a device, and where it comes from. */
 void bind_to(Kernel &kernel, int device);
 
 void unload(Module &module);
