@@ -44,14 +44,15 @@ struct tessera_window
 tessera_penalty_window(const struct tessera_past *past,
                        const struct tessera_params *params)
 {
-    struct tessera_window part = {NULL, 0, NULL, 0};
     size_t window = past->prompt_length + past->generated_length;
 
     if (params->penalty_window >= 0 && (size_t)params->penalty_window < window)
         window = (size_t)params->penalty_window;
-    part.generated_length =
+
+    size_t generated =
         window < past->generated_length ? window : past->generated_length;
-    part.prompt_length = window - part.generated_length;
+    struct tessera_window part = {.prompt_length = window - generated,
+                                  .generated_length = generated};
     if (part.prompt_length > 0)
         part.prompt = past->prompt + (past->prompt_length - part.prompt_length);
     if (part.generated_length > 0)

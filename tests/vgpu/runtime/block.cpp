@@ -106,6 +106,7 @@ void lane_main(context::transfer_t from)
     Lane &lane = *block.current;
     block.code(&lane, block.parameters, block.variables);
     lane.done = true;
+    block.warps[lane.warp].gone |= 1u << lane.lane;
     block.alive--;
     barrier_thread_ended(block);
     cluster_thread_ended(lane);
@@ -144,6 +145,9 @@ void start_block(Block &block)
         Stack stack = stack_of(block.slot, i);
         lane.context = context::make_fcontext(stack.top, stack.size, lane_main);
     }
+    block.warps.assign((block.threads + 31) / 32, Warp());
+    if (block.threads % 32)
+        block.warps.back().gone = ~0u << block.threads % 32;
     block.alive = block.threads;
     block.arrived = 0;
     block.waits = 0;

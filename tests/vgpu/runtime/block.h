@@ -51,6 +51,15 @@ struct Lane : Thread {
     Met met = {0, false};
 };
 
+/* Who of a warp waits in a collective, a bit a lane, and who never will: lanes
+ * that ended, and those that the block has not.  While they are alike, all wait
+ * under one mask for one operation. */
+struct Warp {
+    uint32_t gone = 0, here = 0, mask = 0;
+    Meeting meeting = Meeting::none;
+    bool alike = true;
+};
+
 /* An access of the block's shared memory from another one.  Who made it has
  * arrived that often at the cluster's barrier, and arrives again after it. */
 struct RemoteAccess {
@@ -66,6 +75,7 @@ struct Block {
     std::unique_ptr<RaceWatch> watch; /* nullptr: races are not looked for */
     unsigned threads = 0, alive = 0;
     std::vector<Lane> lanes;
+    std::vector<Warp> warps;
     std::vector<uint32_t> order;                   /* numbers of the lanes */
     std::vector<std::vector<uint32_t>> warp_order; /* the same, a warp each */
     std::vector<Lane *> ready;                     /* the last runs next */

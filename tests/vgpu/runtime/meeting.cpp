@@ -134,10 +134,10 @@ void give_results(Meeting what, uint32_t mask, Lane *warp)
             warp[i].meeting = Meeting::none;
 }
 
-/* Whether all lanes of the mask have come.  One that waits under another mask
- * may still come; one that has exited can't, and one that waits under this
- * mask for something else never will. */
-bool everybody_here(Lane &lane, Lane *warp)
+/* Whether all lanes of the mask have come, asked of each.  One that waits under
+ * another mask may still come; one that has exited can't, and one that waits
+ * under this mask for something else never will. */
+bool is_each_here(Lane &lane, Lane *warp)
 {
     Block &block = *lane.of;
     bool all = true;
@@ -160,6 +160,20 @@ bool everybody_here(Lane &lane, Lane *warp)
     return all;
 }
 
+/* The same, from what is noted of the warp where that tells. */
+bool everybody_here(Lane &lane, Lane *lanes)
+{
+    Warp &warp = lane.of->warps[lane.warp];
+    if (warp.here == 0)
+        warp.mask = lane.mask, warp.meeting = lane.meeting, warp.alike = true;
+    else if (warp.mask != lane.mask || warp.meeting != lane.meeting)
+        warp.alike = false;
+    warp.here |= 1u << lane.lane;
+    if (warp.alike && !(lane.mask & warp.gone))
+        return (lane.mask & ~warp.here) == 0;
+    return is_each_here(lane, lanes);
+}
+
 } // namespace
 
 Met runtime_meet(Thread *t, const Site *site, Meeting what, uint32_t mask,
@@ -178,6 +192,7 @@ Met runtime_meet(Thread *t, const Site *site, Meeting what, uint32_t mask,
              describe_fault(lane, site, Fault::outside_own_mask, mask, 0, ""));
     if (everybody_here(lane, warp)) {
         give_results(what, mask, warp);
+        lane.of->warps[lane.warp].here &= ~mask;
         if (what == Meeting::sync && lane.of->watch)
             lane.of->watch->clock.warp_met(lane.warp, mask);
         make_warp_ready(*lane.of, lane.warp, mask);
