@@ -140,9 +140,8 @@ enum tessera_status tessera_check_config(const struct tessera_config *config)
                             "above");
     CHECK(in_range("config.threads", config->threads, 0, 1024));
 
-    const struct tessera_backend *backend = tessera_backend_of(config->device);
-    const char *why = "this build has no such backend";
-    int32_t devices = backend ? backend->device_count(&why) : 0;
+    const char *why;
+    int32_t devices = tessera_backend_of(config->device)->device_count(&why);
     if (devices < 1) {
         static const char *const names[] = {"reference", "cpu", "cuda"};
         return tessera_fail(TESSERA_UNAVAILABLE, "config.device is %s; %s",
