@@ -15,7 +15,8 @@
 enum { DRAWS = 100000, BATCH = 4096 };
 
 /* One peak at id 0 and 'vocab' - 1 tokens of 'weight' each, drawn from at
- * steps 0 to DRAWS - 1. */
+ * steps 0 to DRAWS - 1; under a sanitizer, which is not after the count, at
+ * those of one batch. */
 static void expect_rare(int32_t vocab, float peak, uint64_t weight,
                         uint64_t weight_sum, int rare_draws, size_t first_step,
                         int32_t first_token)
@@ -23,6 +24,7 @@ static void expect_rare(int32_t vocab, float peak, uint64_t weight,
     float *logits = calloc((size_t)vocab, sizeof(*logits));
     struct test_row *rows = malloc(BATCH * sizeof(*rows));
     const struct layout layout = {.shared = true};
+    const size_t draws = *SANITIZE_FLAGS ? BATCH : DRAWS;
 
     logits[0] = peak;
     cr_assert(ONE + (uint64_t)(vocab - 1) * weight == weight_sum);
@@ -38,8 +40,8 @@ static void expect_rare(int32_t vocab, float peak, uint64_t weight,
             .token = call.outputs.token,
             .weight_sum = call.outputs.weight_sum,
         };
-        for (size_t start = 0; start < DRAWS; start += BATCH) {
-            size_t count = DRAWS - start < BATCH ? DRAWS - start : BATCH;
+        for (size_t start = 0; start < draws; start += BATCH) {
+            size_t count = draws - start < BATCH ? draws - start : BATCH;
 
             for (size_t i = 0; i < count; i++)
                 call.batch.params[i].step = start + i;
@@ -61,7 +63,8 @@ static void expect_rare(int32_t vocab, float peak, uint64_t weight,
                               backend->name, token, start + i);
             }
         }
-        cr_assert(rare == rare_draws, "%s: %d rare draws", backend->name, rare);
+        cr_assert(draws < DRAWS || rare == rare_draws, "%s: %d rare draws",
+                  backend->name, rare);
         call_free(&call);
     }
     free(rows);
