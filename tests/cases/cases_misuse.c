@@ -273,6 +273,40 @@ Test(cases_misuse, ids_out_of_range_far_in_a_list)
     }
 }
 
+/* A list ends where its row's does, whatever the next row's begins with. */
+Test(cases_misuse, ids_out_of_range_in_the_next_row)
+{
+    enum { VOCAB = 1000, ENTRIES = 600, STEP = 50 };
+    static float logits[VOCAB];
+    struct tessera_bias right_biases[ENTRIES], wrong_biases[ENTRIES];
+    int32_t right_bans[ENTRIES], wrong_bans[ENTRIES];
+    const struct layout layout = {0};
+
+    for (int32_t i = 0; i < ENTRIES; i++) {
+        right_biases[i] = (struct tessera_bias){i, 1};
+        wrong_biases[i] = (struct tessera_bias){VOCAB, 1};
+        right_bans[i] = i;
+        wrong_bans[i] = VOCAB;
+    }
+    for (size_t count = 1; count <= ENTRIES; count += STEP)
+        for (EACH_BACKEND(backend)) {
+            struct test_row rows[2];
+            struct row_result results[2];
+
+            for (size_t i = 0; i < 2; i++)
+                rows[i] = row_of(TESSERA_FLOAT32, VOCAB, logits);
+            rows[0].bias = (struct bias_list){right_biases, count};
+            rows[0].bans = (struct id_list){right_bans, count};
+            rows[1].bias = (struct bias_list){wrong_biases, ENTRIES};
+            rows[1].bans = (struct id_list){wrong_bans, ENTRIES};
+            run_rows(backend, rows, 2, &layout, results);
+            cr_assert(results[0].status == TESSERA_ROW_OK &&
+                          results[1].status == TESSERA_ROW_INVALID,
+                      "%s, %zu entries: statuses %u and %u", backend->name,
+                      count, results[0].status, results[1].status);
+        }
+}
+
 /* API-04 (b), flashinfer#1634 and vllm#22963: a wrong index was followed, and
  * rows read what came next.  The other rows answer as if alone. */
 Test(cases_misuse, indices_past_their_tables_make_their_row_invalid)
