@@ -119,7 +119,7 @@ struct layout {
      * row_index is NULL.  Arrays of which no row has anything are there. */
     bool shared;
 
-    /* Elements (+inf and NaN in turn) between rows of logits, and before the
+    /* Elements between rows of logits (+inf and NaN in turn), and before the
      * first, so that the base is aligned to an element and no better. */
     int64_t logits_gap;
     int64_t logits_shift;
