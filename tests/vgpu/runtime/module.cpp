@@ -130,6 +130,43 @@ void read_index(Module &module, const std::string &folder)
     }
 }
 
+/* nvcc has optimised the code, which is one long function: of -O2's passes,
+ * those are left out that take as long again and make it no faster. */
+std::vector<std::string> compiler()
+{
+    std::vector<std::string> command = {
+        "g++",
+        "-std=c++17",
+        "-O2",
+        "-frounding-math",
+        "-ffp-contract=off",
+        "-fPIC",
+        "-shared",
+        "-w",
+        "-DVGPU_TRANSLATED",
+        "-fno-asynchronous-unwind-tables",
+        "-fno-crossjumping",
+        "-fno-exceptions",
+        "-fno-gcse",
+        "-fno-ipa-cp",
+        "-fno-ipa-sra",
+        "-fno-ivopts",
+        "-fno-peephole2",
+        "-fno-rerun-cse-after-loop",
+        "-fno-schedule-insns2",
+        "-fno-tree-dominator-opts",
+        "-fno-tree-loop-optimize",
+        "-fno-tree-pre",
+        "-fno-tree-pta",
+        "-fno-tree-slsr",
+        "-fno-tree-tail-merge",
+        "-fno-tree-vectorize",
+        "-fno-tree-vrp"};
+    if (__builtin_cpu_supports("fma"))
+        command.push_back("-mfma");
+    return command;
+}
+
 Loading failed(const std::string &why, Loading how)
 {
     fprintf(stderr, "vgpu: %s\n", why.c_str());
@@ -184,11 +221,7 @@ bool load_code(Kernel &kernel)
             fprintf(stderr, "vgpu:   %s\n", reason.c_str());
         return false;
     }
-    std::vector<std::string> command = {
-        "g++",   "-std=c++17", "-O2", "-frounding-math",  "-ffp-contract=off",
-        "-fPIC", "-shared",    "-w",  "-DVGPU_TRANSLATED"};
-    if (__builtin_cpu_supports("fma"))
-        command.push_back("-mfma");
+    std::vector<std::string> command = compiler();
     std::string text = contents(kernel.code_file) + translator_text();
     for (const std::string &word : command)
         text += word;
