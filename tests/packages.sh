@@ -4,9 +4,10 @@
 # shellcheck shell=bash
 
 # need_packages NAME... installs the Debian packages that are not there.
-# Where it cannot, it says in one line which are needed and ends the script.
+# Where it cannot, it says in one line which are needed and ends the script.  Of
+# several at a time, one installs and the others wait.
 need_packages() {
-    local script=$0 name missing=() as_root=() log
+    local script=$0 name missing=() as_root=() log lock
 
     if ! command -v apt-get >/dev/null; then
         echo "$script: no apt-get here; install what Debian calls: $*" >&2
@@ -29,6 +30,8 @@ need_packages() {
     echo "$script: installing ${missing[*]}" >&2
     as_root+=(env DEBIAN_FRONTEND=noninteractive apt-get
         -o DPkg::Lock::Timeout=300)
+    exec {lock}<"${BASH_SOURCE[0]}"
+    flock "$lock"
     log=$(mktemp)
     # A list that cannot be fetched may still hold what is missing.
     "${as_root[@]}" update >"$log" 2>&1 || true
@@ -40,6 +43,7 @@ need_packages() {
         exit 1
     fi
     rm -f "$log"
+    exec {lock}<&-
 }
 
 # build_preset ROOT PRESET [OPTION...] builds a preset of ROOT/CMakePresets.json
