@@ -77,8 +77,8 @@ static void expect_rare(const struct rare_row *row, size_t rare_draws,
 
             cr_assert(call.outputs.token[i] == token &&
                           call.outputs.weight_sum[i] == row->weight_sum,
-                      "%s, step %zu: token %d, not %d", backend->name,
-                      steps[i], call.outputs.token[i], token);
+                      "%s, step %zu: token %d, not %d", backend->name, steps[i],
+                      call.outputs.token[i], token);
         }
         call_free(&call);
     }
