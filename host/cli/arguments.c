@@ -16,7 +16,8 @@ bool arguments_read(int argc, char **argv, struct reading *reading,
 
     *exit_status = CLI_OK;
     if (argp_parse(reading->root, argc, argv, flags, NULL, reading) != 0) {
-        *exit_status = reading->reported ? CLI_USAGE : report_memory();
+        *exit_status =
+            reading->reported ? (int)reported_status() : report_memory();
         return false;
     }
     return true;

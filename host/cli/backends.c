@@ -111,6 +111,16 @@ const char *plan_absence(const struct backend_choice *choice)
     return try_backend(choice) == TESSERA_UNAVAILABLE ? reason() : NULL;
 }
 
+/* Whether a sampler can be had: a GPU may be one that the plugin has no code
+ * for.  What the CPU backends lack, their user asked for. */
+static bool is_here(enum tessera_device device)
+{
+    const struct backend_choice choice = {.device = device};
+
+    return tessera_device_count(device) > 0 &&
+           (device != TESSERA_DEVICE_CUDA || !plan_absence(&choice));
+}
+
 /* Each plan that is here, or only the one asked for. */
 static int add_plans(const struct backend_choice *cuda, enum cli_exit missing,
                      struct backend_choice *choices, size_t *count)
@@ -126,7 +136,8 @@ static int add_plans(const struct backend_choice *cuda, enum cli_exit missing,
             choices[(*count)++] = choice;
     }
     if (*count == before)
-        return report(missing, "the backend cuda has no plan here");
+        return report(missing, "--backend is cuda; %s",
+                      backend_absence(TESSERA_DEVICE_CUDA));
     return CLI_OK;
 }
 
@@ -145,7 +156,7 @@ int backends_here(const struct backend_choice *asked, enum cli_exit missing,
         if (tessera_device_count((enum tessera_device)i) > 0)
             choices[(*count)++] = (struct backend_choice){
                 .device = (enum tessera_device)i, .threads = asked->threads};
-    if (all && tessera_device_count(TESSERA_DEVICE_CUDA) == 0) {
+    if (all && !is_here(TESSERA_DEVICE_CUDA)) {
         if (cuda.plans == 0)
             return CLI_OK;
         return report(missing, "--plan is %s; %s", plan_name(cuda.plans),
@@ -163,7 +174,7 @@ int backend_settle(struct backend_choice *choice, enum cli_exit missing)
     if (choice->automatic) {
         int best = BACKEND_COUNT - 1;
 
-        while (best > 0 && tessera_device_count((enum tessera_device)best) == 0)
+        while (best > 0 && !is_here((enum tessera_device)best))
             best--;
         choice->automatic = false;
         choice->device = (enum tessera_device)best;

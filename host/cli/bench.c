@@ -199,7 +199,7 @@ static int read_recording(struct bench *bench)
     if (!options->logits)
         return CLI_OK;
     if (npy_read(options->logits, recorded, message, sizeof(message)) != 0)
-        return report(CLI_USAGE, "%s: %s", options->logits, message);
+        return report(file_status(), "%s: %s", options->logits, message);
     if (recorded->type != NPY_FLOAT32 && recorded->type != NPY_FLOAT16)
         return report(CLI_USAGE, "%s: type %s; logits are float32 or float16",
                       options->logits, npy_type_name(recorded->type));

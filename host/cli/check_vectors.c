@@ -195,7 +195,7 @@ static int each_case(const char *path, const char *bytes, size_t size,
             return status;
     }
     if (result == VECTOR_MALFORMED)
-        return report(CLI_USAGE, "%s: %s", path, error);
+        return report(file_status(), "%s: %s", path, error);
     return CLI_OK;
 }
 
@@ -237,7 +237,7 @@ int check_vectors(const char *path, const struct backend_choice *choices,
     }
     char *bytes = vectors_load(path, &size, error);
     if (!bytes)
-        return report(CLI_USAGE, "%s: %s", path, error);
+        return report(file_status(), "%s: %s", path, error);
     int status = check_bytes(&check, bytes, size);
     free(bytes);
     for (size_t i = 0; i < choice_count; i++)

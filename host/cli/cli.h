@@ -32,11 +32,17 @@ void report_as(const char *command);
 int report(enum cli_exit status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The status of the last line reported; CLI_OK before the first. */
+enum cli_exit reported_status(void);
+
 /* report() for an allocation that failed: CLI_FAILED. */
 int report_memory(void);
 
-/* report() for a file that errno says cannot be read: CLI_USAGE, but CLI_FAILED
- * where memory was short. */
+/* The status for a file that could not be read: CLI_USAGE, but CLI_FAILED where
+ * errno says that memory was short. */
+enum cli_exit file_status(void);
+
+/* report() for a file that errno says cannot be read, with that status. */
 int report_file(const char *path);
 
 /* report() for a call of the library that failed, with its last error:

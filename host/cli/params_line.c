@@ -10,6 +10,7 @@
 #include "params_file.h"
 #include "set_parameter.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -196,28 +197,40 @@ static void key_before(const char *text, size_t position,
     key[end - start] = '\0';
 }
 
+/* A number that jansson has no room for, the value of a parameter. */
+static int fail_overflow(struct params_line *line,
+                         const struct tessera_parameter *parameter,
+                         const json_error_t *error)
+{
+    const char *name = parameter->name;
+
+    if (parameter->type == TESSERA_PARAMETER_WORD &&
+        !strstr(error->text, "negative"))
+        return params_fail(line,
+                           "\"%s\" is above 2^63 - 1: such a number is written "
+                           "as a string, \"%s\": \"0x..\"; its range is %s",
+                           name, name, parameter->range);
+    return params_fail(line, "\"%s\" is out of its range, %s: %s", name,
+                       parameter->range, error->text);
+}
+
 /* A line that is no JSON value: jansson says where and why. */
 static int fail_json(struct params_line *line, const char *text, size_t length,
                      const json_error_t *error)
 {
-    const struct tessera_parameter *parameter;
+    const struct tessera_parameter *parameter = NULL;
     char key[SHOWN_BYTES + 1];
 
+    if (errno == ENOMEM) /* of which jansson does not always tell */
+        return params_no_memory(line);
     if (strspn(text, " \t\r\n") >= length)
         return params_fail(line, "the line is empty; it takes an object");
-    switch (json_error_code(error)) {
-    case json_error_out_of_memory:
-        return params_no_memory(line);
-    case json_error_numeric_overflow:
+    if (json_error_code(error) == json_error_numeric_overflow) {
         key_before(text, (size_t)error->position, key);
         parameter = parameter_named(key);
-        if (parameter)
-            return params_fail(line, "\"%s\" is out of its range, %s: %s", key,
-                               parameter->range, error->text);
-        break;
-    default:
-        break;
     }
+    if (parameter)
+        return fail_overflow(line, parameter, error);
     return params_fail(line, "malformed JSON: %s", error->text);
 }
 
@@ -227,6 +240,8 @@ int params_line_read(const char *text, size_t length, struct row_lists *lists,
 {
     struct params_line line = {lists, row, message, message_size};
     json_error_t error;
+
+    errno = 0;
     json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     int status;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const char *command_name = "tessera";
+static enum cli_exit last_status = CLI_OK;
 
 void report_as(const char *command)
 {
@@ -39,7 +40,13 @@ int report(enum cli_exit status, const char *format, ...)
     }
     putc('\n', stderr);
     funlockfile(stderr);
+    last_status = status;
     return (int)status;
+}
+
+enum cli_exit reported_status(void)
+{
+    return last_status;
 }
 
 int report_memory(void)
@@ -47,11 +54,14 @@ int report_memory(void)
     return report(CLI_FAILED, "out of memory");
 }
 
+enum cli_exit file_status(void)
+{
+    return errno == ENOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
 int report_file(const char *path)
 {
-    enum cli_exit status = errno == ENOMEM ? CLI_FAILED : CLI_USAGE;
-
-    return report(status, "%s: %s", path, strerror(errno));
+    return report(file_status(), "%s: %s", path, strerror(errno));
 }
 
 int report_library(enum tessera_status status)

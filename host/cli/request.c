@@ -36,12 +36,6 @@ static int set_type(const struct options *options, struct request *request)
     return CLI_OK;
 }
 
-/* The status of a run that npy_read() has failed. */
-static enum cli_exit npy_status(void)
-{
-    return errno == ENOMEM ? CLI_FAILED : CLI_USAGE;
-}
-
 static int read_masks(const struct options *options, struct request *request)
 {
     const char *path = options->allow_mask;
@@ -52,7 +46,7 @@ static int read_masks(const struct options *options, struct request *request)
     if (!path)
         return CLI_OK;
     if (npy_read(path, masks, message, sizeof(message)) != 0)
-        return report(npy_status(), "%s: %s", path, message);
+        return report(file_status(), "%s: %s", path, message);
     if (masks->type != NPY_UINT32)
         return report(CLI_USAGE, "%s: type %s; masks are uint32", path,
                       npy_type_name(masks->type));
@@ -69,20 +63,23 @@ static int read_masks(const struct options *options, struct request *request)
     return CLI_OK;
 }
 
-/* Longer words are cut, and are too large for a token id then. */
+/* Of a longer word, the rest is passed over; it is no token id. */
 #define WORD_BYTES 32
 
-/* The next word between white space; false at the end. */
-static bool next_word(FILE *file, char word[WORD_BYTES + 1])
+/* The next word between white space; false at the end.  *whole: it is not
+ * longer than 'word'. */
+static bool next_word(FILE *file, char word[WORD_BYTES + 1], bool *whole)
 {
     size_t length = 0;
     int c;
 
+    *whole = true;
     while ((c = getc(file)) != EOF) {
         bool space = c == ' ' || (c >= '\t' && c <= '\r');
 
         if (space && length > 0)
             break;
+        *whole = *whole && (space || length < WORD_BYTES);
         if (!space && length < WORD_BYTES)
             word[length++] = c == '\0' ? '?' : (char)c;
     }
@@ -95,14 +92,15 @@ static int read_history(const char *path, struct row_lists *lists)
     FILE *file = fopen(path, "rb");
     char word[WORD_BYTES + 1];
     int status = CLI_OK;
+    bool whole;
 
     if (!file)
         return report_file(path);
-    while (status == CLI_OK && next_word(file, word)) {
+    while (status == CLI_OK && next_word(file, word, &whole)) {
         int64_t id;
 
-        if (number_integer(word, &id) != NUMBER_OK || id < INT32_MIN ||
-            id > INT32_MAX) {
+        if (!whole || number_integer(word, &id) != NUMBER_OK ||
+            id < INT32_MIN || id > INT32_MAX) {
             status =
                 report(CLI_USAGE,
                        "%s: entry %zu is '%s'; a token id's range is %d "
@@ -219,7 +217,7 @@ int request_read(const struct options *options, struct request *request)
 
     *request = (struct request){.row = NULL};
     if (npy_read(options->logits, &request->logits, message, sizeof(message)))
-        return report(npy_status(), "%s: %s", options->logits, message);
+        return report(file_status(), "%s: %s", options->logits, message);
     if ((status = set_type(options, request)) != CLI_OK ||
         (status = read_masks(options, request)) != CLI_OK ||
         (status = read_rows(options, request)) != CLI_OK) {

@@ -37,10 +37,12 @@ static int read_line(const char *path, const char *line, size_t length,
                      struct token_texts *texts, size_t *capacity)
 {
     json_error_t error;
+
+    errno = 0;
     json_t *value =
         json_loadb(line, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
 
-    if (!value && json_error_code(&error) == json_error_out_of_memory)
+    if (!value && errno == ENOMEM) /* of which jansson does not always tell */
         return report_memory();
     if (!json_is_string(value)) {
         json_decref(value);

@@ -306,6 +306,7 @@ enum vector_result vector_next(struct vector_reader *reader,
     struct scan scan = {0};
 
     *read = blank;
+    errno = 0;
     if (reader->next == reader->end)
         return VECTOR_END;
     scan.error = error;
@@ -370,5 +371,6 @@ char *vectors_load(const char *path, size_t *size, char *error)
     }
     if (!bytes)
         snprintf(error, VECTOR_ERROR_BYTES, "%s", strerror(number));
+    errno = number;
     return bytes;
 }

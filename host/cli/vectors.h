@@ -84,7 +84,8 @@ enum vector_result {
     VECTOR_READ,     /* a case; vector_free() it */
     VECTOR_END,      /* nothing is left */
     VECTOR_MALFORMED /* 'error' says what is wrong, or that no memory was left
-                      * to read it; nothing is to be freed */
+                      * to read it, and errno is ENOMEM then and only then;
+                      * nothing is to be freed */
 };
 
 #define VECTOR_ERROR_BYTES 256
@@ -103,7 +104,8 @@ void vector_free(struct vector_case *read);
 void *vector_logits(const struct vector_case *read);
 
 /* Reads a file up to its end or its first zero byte, which is the last then.
- * NULL: 'error' ([VECTOR_ERROR_BYTES]) says why not, in one line. */
+ * NULL: 'error' ([VECTOR_ERROR_BYTES]) says why not, in one line, as does
+ * errno. */
 char *vectors_load(const char *path, size_t *size, char *error);
 
 #endif

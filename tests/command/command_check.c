@@ -97,6 +97,26 @@ Test(command_check, fails_where_no_kernel_ran)
     }
 }
 
+/* A GPU older than the code: there, and of no use. */
+Test(command_check, passes_over_a_device_without_code)
+{
+    static const char *const asked[] = {
+        "check two.npy --backend cuda",
+        "check --vectors vectors.txt --backend cuda",
+        "sample two.npy --backend cuda",
+    };
+
+    setenv("STAND_IN_WITHOUT_CODE", "1", 1);
+    cr_assert(eq(int, holds(succeed("check two.npy"), "cuda"), false));
+    cr_assert(holds(succeed("check two.npy"), "cpu, in one batch: 2"));
+    succeed("check --vectors vectors.txt");
+    cr_assert(holds(succeed("sample two.npy"), "backend cpu"));
+    for (size_t i = 0; i < COUNT_OF(asked); i++)
+        cr_assert(
+            holds(command("%s", asked[i]).err, "there is no code for it\n"),
+            "%s", asked[i]);
+}
+
 Test(command_check, fails_where_the_plan_asked_for_is_not_here)
 {
     static const struct {

@@ -158,6 +158,9 @@ static void check_run(const struct spawned *run, const struct spawned *whole,
     }
     cr_assert(WEXITSTATUS(run->status) != 0, "%s: exits 0, saying\n%s", what,
               run->err);
+    cr_assert(WEXITSTATUS(whole->status) != 0 || WEXITSTATUS(run->status) == 1,
+              "%s: exits %d, which blames its arguments, saying\n%s", what,
+              WEXITSTATUS(run->status), run->err);
     cr_assert(
         count_lines(run->err) == 1 && strncmp(run->err, "tessera", 7) == 0,
         "%s: exits %d, saying\n%s", what, WEXITSTATUS(run->status), run->err);

@@ -39,6 +39,7 @@ static void start(void)
     make_npy("mask3.npy", "<u4", "(3, 1)", masks, 12);
     make_text("wide.txt", "40 41");
     make_text("letters.txt", "1 x");
+    make_text("zeros.txt", "1 0000000000000000000000000000000000000007");
     make_text("none.jsonl", "");
     make_text("two.jsonl", "{}\n{\"top_p\": 1.5}\n");
     make_text("keys.jsonl", "{\"top-p\": 1}\n{}\n");
@@ -166,6 +167,8 @@ static void provoke_files(void)
          "mask3.npy: its number of masks is 3; the logits have 2 rows, *"},
         {"sample two.npy --history letters.txt",
          "letters.txt: entry 1 is 'x'; a token id's range is *"},
+        {"sample two.npy --history zeros.txt",
+         "zeros.txt: entry 1 is '000*0'; a token id's range is *"},
         {"sample two.npy --params none.jsonl",
          "none.jsonl: its number of lines is 0; the logits have 2 rows, *"},
         {"sample two.npy --params two.jsonl",
@@ -199,7 +202,7 @@ Test(command_messages, each_names_what_is_wrong_its_value_and_what_it_must_be,
         "no backend is here",
         "the backend * is not here",
         "--backend is *:*; its range is *:0 .. *:*",
-        "the backend cuda has no plan here",
+        "--backend is cuda; *",
         "* ran no kernel",
         "--backend is cuda; bench times it by events of the CUDA driver: *",
         "--backend is cuda; its kernels do not run on the device of the CUDA "

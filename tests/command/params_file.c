@@ -178,6 +178,11 @@ Test(params_file, names_numbers_that_are_none_to_a_reader)
                  "\"top_k\" is out of its range, -1 .. 2147483647: ");
     expect_fault("{\"top_p\" : 1e400}",
                  "\"top_p\" is out of its range, [0, 1]");
+    expect_fault("{\"seed\": 18446744073709551615}",
+                 "\"seed\" is above 2^63 - 1: such a number is written as a "
+                 "string, \"seed\": \"0x..\"; its range is 0 .. 2^64 - 1");
+    expect_fault("{\"seed\": -99999999999999999999}",
+                 "\"seed\" is out of its range, 0 .. 2^64 - 1: ");
     expect_fault("{\"history\": [99999999999999999999]}", "too big integer");
     expect_fault("{\"top_p\": NaN}", "malformed JSON");
     expect_fault("{\"top_p\": -Infinity}", "malformed JSON");

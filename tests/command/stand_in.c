@@ -3,7 +3,9 @@
  *
  * So that what the command says of the backend cuda is tested where there is
  * none.  It has the plan staged alone, and tells of two kernels, one of them
- * launched twice; STAND_IN_SILENT makes one that tells of none.
+ * launched twice; STAND_IN_SILENT makes one that tells of none.  With
+ * STAND_IN_WITHOUT_CODE in the environment its device is one that it was not
+ * compiled for.
  */
 
 #include "../../host/error.h"
@@ -11,6 +13,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct tessera_plugin_host *host;
 static struct tessera_backend backend;
@@ -36,6 +39,10 @@ static int32_t device_count(const char **why)
 
 static enum tessera_status create(struct tessera_sampler *sampler)
 {
+    if (getenv("STAND_IN_WITHOUT_CODE"))
+        return host->fail(
+            TESSERA_UNAVAILABLE,
+            "config.device_ordinal is 0; there is no code for it");
     if (sampler->config.plans == TESSERA_PLAN_FUSED)
         return host->fail(TESSERA_UNAVAILABLE,
                           "config.plans is fused; this library has staged");
