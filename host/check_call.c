@@ -142,11 +142,9 @@ enum tessera_status tessera_check_config(const struct tessera_config *config)
 
     const char *why;
     int32_t devices = tessera_backend_of(config->device)->device_count(&why);
-    if (devices < 1) {
-        static const char *const names[] = {"reference", "cpu", "cuda"};
+    if (devices < 1)
         return tessera_fail(TESSERA_UNAVAILABLE, "config.device is %s; %s",
-                            names[config->device], why);
-    }
+                            tessera_backend_of(config->device)->name, why);
     return in_range("config.device_ordinal", config->device_ordinal, 0,
                     devices - 1);
 }

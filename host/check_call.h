@@ -11,8 +11,8 @@
 
 #include "sampler.h"
 
-/* Copies a caller's config, batch or outputs, whatever version of the header
- * it was compiled with, into this library's. */
+/* Copies a caller's config, batch or outputs, compiled with this version of the
+ * header or with a later one whose new fields are 0, into this library's. */
 enum tessera_status tessera_read_config(const struct tessera_config *given,
                                         struct tessera_config *config);
 enum tessera_status tessera_read_batch(const struct tessera_batch *given,

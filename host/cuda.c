@@ -18,18 +18,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PLUGIN_NAME "libtessera_cuda.so"
 
-/* Where TESSERA_CUDA_LIBRARY says, or beside the library.  False: the path is
- * longer than the buffer. */
-static bool plugin_path(char *path, size_t size)
+/* Where TESSERA_CUDA_LIBRARY says ('given'), or beside the library.  False: the
+ * path is longer than the buffer. */
+static bool plugin_path(const char *given, char *path, size_t size)
 {
-    const char *given = secure_getenv("TESSERA_CUDA_LIBRARY");
     Dl_info library;
     int length;
 
-    if (given && *given) {
+    if (given) {
         length = snprintf(path, size, "%s", given);
     } else {
         const char *slash = NULL;
@@ -55,15 +55,23 @@ static const struct tessera_backend *open_plugin(const char **why)
         .parameter_info = tessera_parameter_info,
         .params_stages = tessera_params_stages,
     };
+    const char *given = secure_getenv("TESSERA_CUDA_LIBRARY");
     char path[4096];
 
-    *why = PLUGIN_NAME " is neither beside the library nor where "
-                       "TESSERA_CUDA_LIBRARY says";
-    if (!plugin_path(path, sizeof(path)))
+    if (given && !*given)
+        given = NULL;
+    *why = given ? "there is no file where TESSERA_CUDA_LIBRARY says"
+                 : PLUGIN_NAME " is not beside the library";
+    if (!plugin_path(given, path, sizeof(path)))
         return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (!library)
+    if (!library) {
+        const char *fault = dlerror();
+
+        if (fault && access(path, F_OK) == 0)
+            *why = fault;
         return NULL;
+    }
 
     const struct tessera_backend *backend = NULL;
     void *symbol = dlsym(library, "tessera_plugin");

@@ -16,7 +16,7 @@ struct tessera_backend {
     const char *name;
 
     /* How many devices it can work on, here and now.  Where there is none,
-     * *why says in words why, for as long as the process lives. */
+     * *why says in words why, until this thread asks again. */
     int32_t (*device_count)(const char **why);
 
     /* Loads and allocates what the sampler needs for its life into

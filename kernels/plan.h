@@ -29,7 +29,7 @@ struct plan {
     tessera_plan bit; /* in tessera_config.plans */
     const char *name;
 
-    /* Sets state->chunk_rows, from the rest. */
+    /* Sets the rest of the state, from config, ranges and params_stages. */
     cudaError_t (*fit)(plan_state *state);
 
     /* Bytes of the workspace of a call with this many rows. */

@@ -42,7 +42,10 @@ static int32_t thread_count(const struct tessera_config *config,
                             size_t bytes_each)
 {
     size_t threads = (size_t)config->threads;
-    size_t room = config->workspace_limit / bytes_each;
+    size_t limit = config->workspace_limit;
+    size_t room = limit > SCRATCH_ALIGNMENT
+                      ? (limit - SCRATCH_ALIGNMENT) / bytes_each
+                      : 0;
 
 #ifdef _OPENMP
     if (threads == 0)

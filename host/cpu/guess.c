@@ -2,7 +2,7 @@
  * guess.c - where a row will be cut
  *
  * A sample of each block is counted by how far below the best it lies, in
- * eighths of a halving of the weight.  The peaks of the blocks are known and
+ * sixteenths of a halving of the weight.  The peaks of the blocks are known and
  * stand for themselves; the others for those that were not looked at.  The band
  * spans where the share is reached within some standard deviations of what
  * such a sample tells.
