@@ -31,8 +31,16 @@
  * device current, whatever becomes of it, and the caller's own pending CUDA
  * error pending.
  *
+ * Capture.  Of a CUDA sampler, tessera_sample() may be captured.  Making and
+ * freeing it, its workspaces and its memory, and copying to and from that, are
+ * what CUDA forbids while any stream is captured in global mode, and while one
+ * of the same thread is: such a capture is lost.
+ *
  * The library never prints, exits, aborts or throws.  Its only state outside
- * a sampler is the text of each thread's last error.
+ * a sampler is the text of each thread's last error.  What OpenMP does is its
+ * own, though: a CPU sampler that may use more threads than the caller's (see
+ * config.threads) has it start them, for which it allocates, and GNU's ends the
+ * process where the system gives it none.
  */
 
 #ifndef TESSERA_H
@@ -78,7 +86,8 @@ enum tessera_status {
     /* Memory could not be had.  Nothing is left behind. */
     TESSERA_OUT_OF_MEMORY = 2,
 
-    /* This build or this machine has no such backend or device. */
+    /* This build or this machine has no such backend, no device for it, or no
+     * code for that device; or the library has another contract. */
     TESSERA_UNAVAILABLE = 3,
 
     /* A CUDA call failed; the outputs of this call are undefined.  The next
@@ -274,7 +283,9 @@ struct tessera_config {
     /* Most threads of a CPU sampler's call; 0: as many as OpenMP says when the
      * sampler is made.  The caller's is one of them.  0 .. 1024; 1 where the
      * library is built without OpenMP, and fewer where more would not fit in
-     * workspace_limit.  Other samplers check it and ignore it.  Default: 0. */
+     * workspace_limit.  More than 1 is OpenMP's to start, which allocates; a
+     * process forked from one that did must not sample with more than 1.  Other
+     * samplers check it and ignore it.  Default: 0. */
     int32_t threads;
 
     /* A workspace is no larger than this if one row fits in it: larger batches
@@ -378,8 +389,9 @@ struct tessera_batch {
     enum tessera_memory params_memory;
 
     /* Not 0: add 1 to the step of every row (whatever its status, but for a
-     * step out of range) once it has been used, so that replays of a captured
-     * graph walk on. */
+     * step out of range) once it has been used.  With TESSERA_MEMORY_SAMPLER
+     * replays of a captured graph walk on.  Steps in host memory advance when
+     * the call returns, and a replay repeats the step that was captured. */
     int32_t advance_step;
 
     /* With TESSERA_MEMORY_SAMPLER, bits of enum tessera_stage: what any row may
@@ -399,8 +411,8 @@ struct tessera_batch {
     /* Bias: row i's entries are biases[bias_offsets[i]] up to
      * biases[bias_offsets[i + 1] - 1], their tokens ascending, none twice;
      * anything else makes the row invalid, as do offsets that descend or are
-     * negative.  bias_offsets is [rows + 1]; NULL: no bias, and biases must be
-     * NULL too. */
+     * negative, and entries where biases is NULL.  bias_offsets is [rows + 1];
+     * NULL: no bias, and biases must be NULL too. */
     const struct tessera_bias *biases;
     const int64_t *bias_offsets;
 
@@ -511,8 +523,16 @@ struct tessera_sampler;
  *   sampler  Set to the new sampler; to NULL on failure.
  *
  * All loading and allocation of the sampler's life happens here.  Returns
- * TESSERA_UNAVAILABLE when the backend, the device or the contract version is
- * not there.  Nothing is left behind by a failure.
+ * TESSERA_BAD_ARGUMENT for a value out of its range, an ordinal past the last
+ * device among them; TESSERA_UNAVAILABLE, TESSERA_OUT_OF_MEMORY,
+ * TESSERA_CUDA_ERROR or TESSERA_FATAL as said there.  Nothing is left behind by
+ * a failure.
+ *
+ * Two variables of the environment are read, and none in a program that has
+ * more rights than its user: TESSERA_CUDA_LIBRARY, the file of the CUDA plugin,
+ * which otherwise is beside the library; TESSERA_CPU_VARIANT, the instruction
+ * set of a CPU sampler, which otherwise is the best that the machine has
+ * (TESSERA_UNAVAILABLE if it has none of that name).
  */
 TESSERA_API enum tessera_status
 tessera_create(const struct tessera_config *config,
@@ -520,7 +540,7 @@ tessera_create(const struct tessera_config *config,
 
 /*
  * tessera_free() frees a sampler.  NULL does nothing.  No call may be using
- * it; work of a CUDA sampler must have finished, and no stream be capturing.
+ * it, and work of a CUDA sampler must have finished.
  * It and the other frees cannot fail: what CUDA says of them is not told, and a
  * device that is lost keeps nothing of the library's on the host.
  * Workspaces made by tessera_workspace_create() are freed before.
@@ -529,9 +549,10 @@ TESSERA_API void tessera_free(struct tessera_sampler *sampler);
 
 /*
  * tessera_workspace_bytes() gives the size of the workspace that a call with
- * 'rows' rows (0 .. max_rows) needs.  Never 0; 0 is the answer to a NULL
- * sampler, to rows out of range, and where a CUDA call failed.  Never falls as
- * rows grow, so one for max_rows serves every call.
+ * 'rows' rows (0 .. max_rows) needs, which is never 0.  0: the sampler is NULL,
+ * rows is out of range, a CUDA call failed or the device is lost;
+ * tessera_last_error() says which.  Never falls as rows grow, so one for
+ * max_rows serves every call.
  */
 TESSERA_API size_t
 tessera_workspace_bytes(const struct tessera_sampler *sampler, int32_t rows);
@@ -562,9 +583,9 @@ TESSERA_API void tessera_workspace_free(const struct tessera_sampler *sampler,
  *
  * tessera_memory_create() allocates 'bytes' (1 and above), aligned for any
  * type, and sets *memory to them; to NULL on failure.
- * tessera_memory_write() copies 'bytes' from host memory into it,
- * tessera_memory_read() out of it.  tessera_memory_free() frees it; NULL
- * (sampler or memory) does nothing.
+ * tessera_memory_write() copies 'bytes' (0 and above) from host memory into it,
+ * tessera_memory_read() out of it; neither pointer may be NULL.
+ * tessera_memory_free() frees it; NULL (sampler or memory) does nothing.
  */
 TESSERA_API enum tessera_status
 tessera_memory_create(const struct tessera_sampler *sampler, size_t bytes,
@@ -589,13 +610,15 @@ TESSERA_API void tessera_memory_free(const struct tessera_sampler *sampler,
  *   workspace_bytes  At least tessera_workspace_bytes(sampler, rows).
  *   batch            See there.
  *   outputs          The struct is read before the call returns.
- *   stream           A stream of the sampler's device; NULL is the default
- *                    stream.  Ignored by a CPU sampler.
+ *   stream           A stream of the sampler's device; NULL is its legacy
+ *                    default stream.  Another device's is
+ *                    TESSERA_BAD_ARGUMENT, but TESSERA_CUDA_ERROR where it is
+ *                    being captured.  Ignored by a CPU sampler.
  *
  * A CUDA sampler returns when the work is enqueued; the outputs are valid once
  * the stream has passed it.  A CPU sampler returns when the outputs are
- * written.  Never allocates, never synchronizes, so it may be captured into a
- * CUDA graph.  Reads nothing before the stream reaches it but what is said to
+ * written.  Never allocates (but see config.threads) and never synchronizes,
+ * so it may be captured into a CUDA graph.  Reads nothing before the stream reaches it but what is said to
  * be read before the call returns.  Does not depend on, or change, the
  * caller's floating-point environment.
  *
@@ -624,8 +647,10 @@ struct tessera_edits {
 };
 
 /*
- * tessera_params_check() tells whether a row with these params would be
- * invalid, for a front end that admits requests.
+ * tessera_params_check() tells whether a row with these params and edits would
+ * be invalid on their account, for a front end that admits requests.  What a
+ * sampler or a batch allows at most (max_edits, stages, max_top_k) it does not
+ * know.
  *
  *   params  Host memory.  NULL is TESSERA_BAD_ARGUMENT.
  *   edits   Host memory.  NULL: not checked.
@@ -673,9 +698,9 @@ struct tessera_parameter {
 TESSERA_API const struct tessera_parameter *
 tessera_parameter_info(size_t index);
 
-/* tessera_device_count() tells on how many devices of a kind this build, on
- * this machine, can make a sampler: 0 or 1 for the CPU backends, which are
- * there or not. */
+/* tessera_device_count() tells how many devices of a kind this build finds on
+ * this machine: 0 or 1 for the CPU backends, which are there or not.  Whether
+ * the CUDA plugin has code for a device, tessera_create() finds out. */
 TESSERA_API int32_t tessera_device_count(enum tessera_device device);
 
 /* tessera_last_error() is the text of this thread's last call that failed, one
