@@ -2,8 +2,8 @@
  * plan_fused.cpp - the plan "fused": how a call is laid out and launched
  *
  * Where rows are few and fit the shared memory of a cluster of blocks they are
- * read once.  Else once to find the best tokens of every row, which answers most
- * rows with a filter, and a second time to weigh the others, but for those
+ * read once.  Else once to find the best tokens of every row, which answers
+ * most rows with a filter, and a second time to weigh the others, but for those
  * whose largest logit the caller knew.  Nothing as long as a row is written.
  *
  * Calls larger than the workspace go through it in chunks of rows.  Tables of
@@ -238,10 +238,10 @@ cudaError_t sample(const plan_state &state, void *workspace,
     fused.raw_list_length =
         needs.lists_raw ? static_cast<uint32_t>(outputs.top_n) : 0;
     fused_needs own = fused_needs_of(state, batch, needs, fused.list_length);
-    for (int32_t first = 0; first < batch.rows && error == cudaSuccess;
+    for (int64_t first = 0; first < batch.rows && error == cudaSuccess;
          first += chunk_rows) {
-        call.first_row = first;
-        call.rows = std::min(chunk_rows, batch.rows - first);
+        call.first_row = static_cast<int32_t>(first);
+        call.rows = std::min(chunk_rows, batch.rows - call.first_row);
         /* Params in host memory are not written here: see prepare(). */
         if (batch.params_memory == TESSERA_MEMORY_SAMPLER)
             call.params = reinterpret_cast<tessera_params *>(

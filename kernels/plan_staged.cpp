@@ -181,10 +181,10 @@ cudaError_t sample(const plan_state &state, void *workspace,
     call_needs needs = needs_of(state, batch, outputs);
     call.batch = batch;
     call.outputs = outputs;
-    for (int32_t first = 0; first < batch.rows && error == cudaSuccess;
+    for (int64_t first = 0; first < batch.rows && error == cudaSuccess;
          first += chunk_rows) {
-        call.first_row = first;
-        call.rows = std::min(chunk_rows, batch.rows - first);
+        call.first_row = static_cast<int32_t>(first);
+        call.rows = std::min(chunk_rows, batch.rows - call.first_row);
         if (batch.params_memory == TESSERA_MEMORY_HOST) {
             call.params = copied_params;
             call.params_stride = sizeof(tessera_params);

@@ -80,6 +80,12 @@ bool is_fatal(cudaError_t error)
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorContextIsDestroyed:
+    case cudaErrorMpsClientTerminated:
+    case cudaErrorExternalDevice:
+#if CUDART_VERSION >= 12080
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+#endif
     case cudaErrorUnknown:
         return true;
     default:
@@ -213,6 +219,15 @@ const tessera::plan *pick_plan(uint32_t permitted)
     return picked;
 }
 
+/* Errors of a device for which nothing in the plugin was compiled. */
+bool is_without_code(cudaError_t error)
+{
+    return error == cudaErrorNoKernelImageForDevice ||
+           error == cudaErrorInvalidDeviceFunction ||
+           error == cudaErrorUnsupportedPtxVersion ||
+           error == cudaErrorJitCompilerNotFound;
+}
+
 tessera_status create(tessera_sampler *sampler)
 {
     device_scope device(sampler->config.device_ordinal);
@@ -233,7 +248,14 @@ tessera_status create(tessera_sampler *sampler)
         error = load_kernels(*state);
     if (error != cudaSuccess) {
         delete state;
-        return fail(nullptr, "loading the kernels", error);
+        if (!is_without_code(error))
+            return fail(nullptr, "loading the kernels", error);
+        cudaGetLastError();
+        return host->fail(TESSERA_UNAVAILABLE,
+                          "config.device_ordinal is %d; the CUDA plugin has no "
+                          "code for that device: %s (%s)",
+                          sampler->config.device_ordinal,
+                          cudaGetErrorString(error), cudaGetErrorName(error));
     }
     sampler->state = state;
     return TESSERA_OK;
@@ -323,6 +345,25 @@ void memory_free(const tessera_sampler *sampler, void *memory)
         cudaGetLastError();
 }
 
+/* The device of a stream.  Many drivers do not tell it of one that is being
+ * captured, and end the capture if asked; older ones never tell.  *device stays
+ * as it is then. */
+cudaError_t read_device_of(cudaStream_t stream, int *device)
+{
+    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+    cudaError_t error = cudaStreamIsCapturing(stream, &capturing);
+
+#if CUDART_VERSION >= 12080
+    if (error == cudaSuccess && capturing == cudaStreamCaptureStatusNone)
+        error = cudaStreamGetDevice(stream, device);
+    if (error == cudaErrorCallRequiresNewerDriver) {
+        cudaGetLastError();
+        error = cudaSuccess;
+    }
+#endif
+    return error;
+}
+
 /* Host params are read at the call, so their steps advance at the call. */
 void advance_steps(const tessera_batch &batch)
 {
@@ -350,9 +391,9 @@ tessera_status sample(const tessera_sampler *sampler, void *workspace,
     int stream_device = sampler->config.device_ordinal;
     cudaError_t error = cudaSuccess;
     if (stream)
-        error = cudaStreamGetDevice(stream, &stream_device);
+        error = read_device_of(stream, &stream_device);
     if (error != cudaSuccess)
-        return fail(sampler, "cudaStreamGetDevice", error);
+        return fail(sampler, "asking about the stream", error);
     if (stream_device != sampler->config.device_ordinal)
         return host->fail(TESSERA_BAD_ARGUMENT,
                           "stream is of device %d; it must be of device %d, "

@@ -204,6 +204,32 @@ const char *create(Rows &rows, cudaError_t error, unsigned long k)
     return failing.call;
 }
 
+/* A device that the plugin has no code for is not there; a launch finds out. */
+void create_without_code(Rows &rows)
+{
+    tessera_config config = config_of(rows);
+    tessera_sampler *sampler;
+    tessera_status status = TESSERA_OK;
+    int launches = 0;
+
+    for (unsigned long k = 1;; k++) {
+        Failing failing =
+            let_fail("create", cudaErrorNoKernelImageForDevice, k,
+                     [&] { status = tessera_create(&config, &sampler); });
+        tessera_free(sampler);
+        if (!failing.call)
+            break;
+        if (std::strncmp(failing.call, "cudaLaunchKernel", 16) != 0)
+            continue;
+        launches++;
+        failing.expect(status == TESSERA_UNAVAILABLE &&
+                           std::strstr(tessera_last_error(), "has no code for"),
+                       tessera_last_error());
+    }
+    if (launches == 0)
+        fail("create: launches nothing");
+}
+
 const char *memory(Engine &engine, const OnDevice &on, cudaError_t error,
                    unsigned long k)
 {
@@ -420,6 +446,7 @@ int main()
     run_phase("create", [&](cudaError_t error, unsigned long k) {
         return create(rows, error, k);
     });
+    create_without_code(rows);
     /* A sampler whose device is lost is of no more use. */
     auto with_engine = [&](const char *name, bool device_params, auto phase) {
         Engine lasting(rows);

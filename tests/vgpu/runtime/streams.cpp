@@ -139,13 +139,18 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
     });
 }
 
+/* Under capture as drivers before CUDA 13.3's have it: refused. */
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 {
     return call([&] {
-        int found = device_of(handle);
-        if (found < 0)
+        cudaStream_t s = find_stream(handle);
+        if (!s)
             return cudaErrorInvalidResourceHandle;
-        *device = found;
+        if (s->capture) {
+            s->capture->invalid = true;
+            return cudaErrorStreamCaptureUnsupported;
+        }
+        *device = device_of(handle);
         return cudaSuccess;
     });
 }
