@@ -1,8 +1,8 @@
 /*
  * error.c - the text of this thread's last error
  *
- * The one piece of state outside a sampler, with the status it was for.  A text longer than the buffer is
- * cut; none of the library's is.
+ * The one piece of state outside a sampler, with the status it was for.  A text
+ * longer than the buffer is cut; none of the library's is.
  */
 
 #include "error.h"

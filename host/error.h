@@ -8,7 +8,7 @@
 #include <tessera.h>
 
 /* Sets the text of tessera_last_error() and returns 'status'.  A text names
- * the argument, its value and its range: "batch.rows is 9; its range is 0 .. 8". */
+ * argument, value and range: "batch.rows is 9; its range is 0 .. 8". */
 __attribute__((format(printf, 2, 3))) enum tessera_status
 tessera_fail(enum tessera_status status, const char *format, ...);
 

@@ -27,9 +27,9 @@
  * wrong with a row is that row's status, on every backend; the call and the
  * other rows go on.
  *
- * A call that fails leaves nothing behind.  A CUDA sampler's leaves the caller's
- * device current, whatever becomes of it, and the caller's own pending CUDA
- * error pending.
+ * A call that fails leaves nothing behind.  A CUDA sampler's leaves the
+ * caller's device current, whatever becomes of it, and the caller's own pending
+ * CUDA error pending.
  *
  * Capture.  Of a CUDA sampler, tessera_sample() may be captured.  Making and
  * freeing it, its workspaces and its memory, and copying to and from that, are
@@ -438,12 +438,12 @@ struct tessera_batch {
     /* [rows], by place in the batch: what the caller believes to be the largest
      * logit of each row after mask, bans, bias and penalties and before
      * temperature; what makes the logits may know it.  Compared as numbers: -0
-     * is 0, and +inf counts as the largest float.  A right one can save the plan
-     * fused one of two reads of a row that draws without top_k and top_p, in a
-     * call that asks for no processed list and whose rows do not go on chip.
-     * A wrong one costs such a row a read, and in any row that is neither empty
-     * nor invalid sets TESSERA_ROW_MAXIMUM; it changes nothing else.  A NaN: not
-     * known.  NULL: none is. */
+     * is 0, and +inf counts as the largest float.  A right one can save the
+     * plan fused one of two reads of a row that draws without top_k and top_p,
+     * in a call that asks for no processed list and whose rows do not go on
+     * chip.  A wrong one costs such a row a read, and in any row that is
+     * neither empty nor invalid sets TESSERA_ROW_MAXIMUM; it changes nothing
+     * else.  A NaN: not known.  NULL: none is. */
     const float *row_maxima;
 };
 
@@ -618,9 +618,9 @@ TESSERA_API void tessera_memory_free(const struct tessera_sampler *sampler,
  * A CUDA sampler returns when the work is enqueued; the outputs are valid once
  * the stream has passed it.  A CPU sampler returns when the outputs are
  * written.  Never allocates (but see config.threads) and never synchronizes,
- * so it may be captured into a CUDA graph.  Reads nothing before the stream reaches it but what is said to
- * be read before the call returns.  Does not depend on, or change, the
- * caller's floating-point environment.
+ * so it may be captured into a CUDA graph.  Reads nothing before the stream
+ * reaches it but what is said to be read before the call returns.  Does not
+ * depend on, or change, the caller's floating-point environment.
  *
  * After TESSERA_BAD_ARGUMENT nothing was enqueued or written; what is wrong
  * with a row is in its status instead.  After any other failure a part of the

@@ -15,9 +15,9 @@
 /* Tiles of a block of weigh: one for each of its 16 warps. */
 #define LEAST_WEIGH_TILES 16
 
-/* A block of a cluster is worth its place with so many tiles; and where a row is
- * not held on chip, it is better read by more blocks than a cluster has if each
- * would have more than so many. */
+/* A block of a cluster is worth its place with so many tiles; and where a row
+ * is not held on chip, it is better read by more blocks than a cluster has if
+ * each would have more than so many. */
 #define LEAST_CLUSTER_TILES 4
 #define MOST_STREAMED_TILES 32
 
@@ -53,11 +53,11 @@ static int32_t parts_for(const struct tessera_chip *chip, int32_t rows)
 }
 
 /*
- * The blocks of a row's cluster, or 0.  As many as the chip has room for at once;
- * if it has none for all rows, as few as hold a row, but only if that saves
- * reading it again, and in no more than two turns: while a cluster's first block
- * ranks and draws the others wait, which other blocks of select and weigh would
- * make use of.
+ * The blocks of a row's cluster, or 0.  As many as the chip has room for at
+ * once; if it has none for all rows, as few as hold a row, but only if that
+ * saves reading it again, and in no more than two turns: while a cluster's
+ * first block ranks and draws the others wait, which other blocks of select and
+ * weigh would make use of.
  */
 static int32_t cluster_for(const struct tessera_chip *chip,
                            const struct tessera_shape_request *request,

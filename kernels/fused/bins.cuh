@@ -61,11 +61,11 @@ __device__ inline uint64_t weight_of_bin(const bins &bins, uint32_t bin)
  * What makes a distance a bin: the near scale for as long as it gives the lower
  * bin, then the far one, from half of the bins on.
  *
- * The near one is as fine as suits a row without peaks, whose density falls off:
- * its last bin would start where weights end, 41 octaves down, or at eight times
- * the distance between the first and the last ranked token, if that is nearer.
- * The far one reaches as far as weights, or 256 times that distance: so far
- * does a row reach whose tokens are spread evenly.
+ * The near one is as fine as suits a row without peaks, whose density falls
+ * off: its last bin would start where weights end, 41 octaves down, or at eight
+ * times the distance between the first and the last ranked token, if that is
+ * nearer.  The far one reaches as far as weights, or 256 times that distance:
+ * so far does a row reach whose tokens are spread evenly.
  */
 __device__ inline bin_scales bin_scales_of(float c, float ranked_distance)
 {

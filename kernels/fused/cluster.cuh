@@ -2,9 +2,9 @@
  * cluster.cuh - the blocks that have a row together, and their shared memory
  *
  * From sm_90 on a launch may ask for clusters: blocks that run at the same time
- * and reach into each other's shared memory.  In one that doesn't ask, a block is
- * a cluster of its own; so it is to code for chips before, which compiles and is
- * not run.
+ * and reach into each other's shared memory.  In one that doesn't ask, a block
+ * is a cluster of its own; so it is to code for chips before, which compiles
+ * and is not run.
  */
 
 #ifndef TESSERA_FUSED_CLUSTER_CUH

@@ -31,8 +31,8 @@ __device__ float largest_warp(float x)
  *
  *   Launch     a block some tiles of a row, 256 threads, three blocks an SM: a
  *              thread of it has need of up to 74 registers, weigh's of 64
- *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
- *              side by side
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit
+ *              logits, side by side
  *   Reads      the logits, as select does
  *   Writes     a sum a tile, and the row's; its largest logit; whether there is
  *              a NaN
@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(threads, 3) guess_kernel(fused_view fused)
                              [&](float x) {
                                  largest = fmaxf(largest, x); /* not a NaN */
                                  nan = nan || isnan(x);
-                                 /* Above m there is no weight; nor is the sum used. */
+                                 /* Above m there is no weight; nor is the sum
+                                  * used. */
                                  return fminf(x, m);
                              });
     uint32_t key = key_of(largest_warp(largest));

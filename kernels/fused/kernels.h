@@ -9,11 +9,11 @@
  * there are few rows and, if more than its best tokens may be needed, a row
  * fits the cluster's shared memory (choose_plan.c).
  *
- * Elsewhere select reads the logits once and leaves the best tokens of each part
- * of a row; rank puts those of a row in order, and answers every row whose
- * answer lies among them: greedy ones, top-k up to most_selected, most rows with
- * min-p.  For the others weigh reads the logits a second time, and settle ends
- * them; a row that they have nothing to do for costs neither a read.
+ * Elsewhere select reads the logits once and leaves the best tokens of each
+ * part of a row; rank puts those of a row in order, and answers every row whose
+ * answer lies among them: greedy ones, top-k up to most_selected, most rows
+ * with min-p.  For the others weigh reads the logits a second time, and settle
+ * ends them; a row that they have nothing to do for costs neither a read.
  *
  * guess is launched where the caller says what the largest logits are.  A row
  * that it weighed against the right one goes on with settle.

@@ -12,8 +12,8 @@ namespace tessera
 {
 
 /* By one warp: the lowest logit whose weight reaches the threshold, found among
- * all keys up to the best one by 32 at a time.  Weights never fall as keys rise,
- * and that of the best reaches every threshold. */
+ * all keys up to the best one by 32 at a time.  Weights never fall as keys
+ * rise, and that of the best reaches every threshold. */
 __device__ inline float least_kept_warp(uint32_t best_key, float c, float dmin,
                                         uint64_t threshold)
 {

@@ -24,9 +24,10 @@ enum class pass : uint8_t {
 };
 
 /*
- * pass_over_tiles_block() goes over a block's tiles: puts their tokens, or those
- * in the descent's range, into bins, or collects those in the range and adds up
- * the weights that min-p leaves of those ahead of it, a sum a tile and all.
+ * pass_over_tiles_block() goes over a block's tiles: puts their tokens, or
+ * those in the descent's range, into bins, or collects those in the range and
+ * adds up the weights that min-p leaves of those ahead of it, a sum a tile and
+ * all.
  *
  * Call from every thread of the block, between barriers.
  */

@@ -2,8 +2,8 @@
  * resident_row.cuh - a row in the shared memory of a cluster
  *
  * The first block of the cluster leads: it follows the row from its ranking to
- * its token, and where a step needs the whole row it sets a task, on which every
- * block works over its own tiles.  The others wait for tasks.
+ * its token, and where a step needs the whole row it sets a task, on which
+ * every block works over its own tiles.  The others wait for tasks.
  */
 
 #ifndef TESSERA_FUSED_RESIDENT_ROW_CUH

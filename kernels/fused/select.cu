@@ -31,8 +31,9 @@ constexpr int threads = 512;
  *   Writes     the ranks found, and their number
  *   Shared     the selector, 33 KiB; a value a warp
  *   Barriers   a row that wants its best token alone: 1.  Others: 1 a step,
- *              behind which a full buffer is seen; 5 to 21 each time that it
- *              is, for 2 to 7 digits, and at the end
+ *              behind which a full buffer is seen; 16 to 31 each time that
+ *              it is: 2, 3 for each of 2 to 7 digits, and 8 while those that
+ *              stay are moved; as many at most at the end
  *
  * Blocks of a row meet in an or.
  */

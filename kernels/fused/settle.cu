@@ -76,7 +76,7 @@ struct row_in_memory {
  *              equal logits one or two); twice that with top-p after top-k
  *   Writes     the row's outputs; in path_binned a sum a tile
  *   Shared     the descent, 42 KiB, or the ranking and what follows from it
- *   Barriers   8 a level of the descent, those of the sorts of a ranking, and
+ *   Barriers   7 a level of the descent, those of the sorts of a ranking, and
  *              3 for each 512 tiles
  */
 template <typename T>

@@ -101,8 +101,8 @@ struct as_it_is {
 
 /*
  * sum_tiles_block() adds up the weights, relative to m, of the tokens of a
- * block's tiles whose logit is at least 'least', a sum a tile and the row's, and
- * counts them.  A token is weighed as weighed(x), which is not above m.
+ * block's tiles whose logit is at least 'least', a sum a tile and the row's,
+ * and counts them.  A token is weighed as weighed(x), which is not above m.
  *
  * Call from every thread of the block.  Blocks of a row meet in its state.
  */

@@ -40,8 +40,8 @@ __device__ void add_histogram_block(const fused_view &fused, const Tiles &tiles,
  *
  *   Launch     a block some tiles of a row, 512 threads, two blocks an SM: left
  *              to itself ptxas aims at more on sm_100, and spills
- *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
- *              side by side
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit
+ *              logits, side by side
  *   Reads      the logits, as select does
  *   Writes     path_sum and path_total: a sum a tile, and the row's; else the
  *              bins in which the block saw a token
@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(threads, 2) weigh_kernel(fused_view fused)
  * ahead of the drawn one.
  *
  *   Launch     a block some tiles of a row, 512 threads
- *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit logits,
- *              side by side
+ *   Thread     a warp a tile: 4 loads of 16 bytes a step, or 2 of 16-bit
+ *              logits, side by side
  *   Reads      the logits of the row once
  *   Writes     the row's sum and count
  *   Shared     none

@@ -43,9 +43,9 @@ __device__ uint64_t random_of(const tessera_params &params)
  *              target, and the keys of that tile
  *   Writes     the token
  *   Shared     CUB's scratch, the target, the tile
- *   Barriers   1 for the target; 3 for each 256 tiles, two inside the scan and
- *              one after it, for the scratch and for the tile that a thread
- *              may have found; 1 inside the last scan
+ *   Barriers   1 for the target; 3 for each 256 tiles, one inside the scan
+ *              and two after it, for the scratch and for the tile that a
+ *              thread may have found; 1 inside the last scan
  *
  * A greedy row draws nothing: its best token is the answer.
  */

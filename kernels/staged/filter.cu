@@ -52,8 +52,8 @@ struct ranking {
  *              the total, then up to the cut), else once
  *   Writes     the cut and the threshold
  *   Shared     CUB's scratch, and the total
- *   Barriers   2 for the total; 3 a step, two inside the scan and one before
- *              its scratch is used again
+ *   Barriers   1 for the total, 1 behind it; 2 a step, one inside the scan
+ *              and one before its scratch is used again; 1 for the number kept
  */
 __global__ void __launch_bounds__(threads) filter_kernel(call_view call)
 {

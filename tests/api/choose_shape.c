@@ -105,8 +105,8 @@ Test(choose_shape, parts_are_longer_where_more_is_asked_for)
     cr_assert(shape_of(132, 128256, 1, 1).select_part_tiles == 4);
 }
 
-/* Whatever a block holds, the blocks of a cluster hold a row, or it goes without
- * one. */
+/* Whatever a block holds, the blocks of a cluster hold a row, or it goes
+ * without one. */
 Test(choose_shape, clusters_hold_their_rows)
 {
     static const int32_t held[] = {1, 2, 3, HELD, 1000000};

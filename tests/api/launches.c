@@ -169,8 +169,8 @@ Test(launches, of_the_plan_fused_are_those_that_a_row_may_need)
     }
 }
 
-/* In other rows what is said saves no read; nor where rows are on chip, for which
- * these are too many. */
+/* In other rows what is said saves no read; nor where rows are on chip, for
+ * which these are too many. */
 Test(launches, guess_at_rows_that_are_weighed_outright)
 {
     enum { ROWS = 300 };

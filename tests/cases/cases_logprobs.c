@@ -123,7 +123,8 @@ Test(cases_logprobs, asking_for_them_changes_no_token)
 }
 
 /* Draws from a row at many steps, with raw lists of 2.  Each draw must have
- * the rank of its token and, where given, its raw log-probability, and 'wanted' be drawn. */
+ * the rank of its token and, where given, its raw log-probability, and 'wanted'
+ * be drawn. */
 static void expect_ranks(struct test_row row, int32_t wanted,
                          struct bits_list raw)
 {

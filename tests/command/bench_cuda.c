@@ -1,8 +1,8 @@
 /*
  * bench_cuda.c - tessera bench on the CUDA backend
  *
- * There is no GPU here: the plugin is a stand-in, which is the reference, and the
- * driver a fake, which says what was asked of it.  What they cannot tell is
+ * There is no GPU here: the plugin is a stand-in, which is the reference, and
+ * the driver a fake, which says what was asked of it.  What they cannot tell is
  * whether a device would give these times.
  */
 

@@ -17,9 +17,9 @@ Test(logprobs, give_the_known_logarithms)
     cr_assert(tessera_log_sum(UINT64_C(3) << 39) == 0x1.9f323ecbf9a4fp-2);
 }
 
-/* Computed with exact fractions, each fma rounded once.  These are sums at which
- * the last bit changes when a coefficient of the series does, and the last sum
- * that is not halved, with the first that is. */
+/* Computed with exact fractions, each fma rounded once.  These are sums at
+ * which the last bit changes when a coefficient of the series does, and the
+ * last sum that is not halved, with the first that is. */
 Test(logprobs, have_every_bit_of_the_contracts_series)
 {
     static const struct {

@@ -48,8 +48,8 @@ Test(top_p, just_below_1_drops_a_tail_that_weighs_less)
 }
 
 /* P is rounded to nearest even: of half steps, 1/2 goes down, 3/2 up and 5/2
- * down.  Each row's total is such that the second token stays from the larger of
- * the two P in question on. */
+ * down.  Each row's total is such that the second token stays from the larger
+ * of the two P in question on. */
 Test(top_p, rounds_p_to_32_bits_to_nearest_even)
 {
     uint64_t one = UINT64_C(1) << 32;

@@ -46,7 +46,7 @@ void store_float(void *logits, enum tessera_dtype type, size_t token,
         ((uint16_t *)logits)[token] = bfloat16_of(value);
 }
 
-/* 8 significant bits, as bfloat16 has, and an exponent of binary16's normals. */
+/* 8 significant bits, as bfloat16 has; an exponent of binary16's normals. */
 static float fit(float value)
 {
     int exponent;

@@ -47,8 +47,8 @@ struct vgpu_live {
 struct vgpu_live vgpu_live_objects(void);
 
 /*
- * What kernels asked of global memory, with VGPU_TRAFFIC=1: sectors of 32 bytes,
- * each once an access of a warp, before any cache (runtime/traffic.h).
+ * What kernels asked of global memory, with VGPU_TRAFFIC=1: sectors of 32
+ * bytes, each once an access of a warp, before any cache (runtime/traffic.h).
  */
 struct vgpu_traffic {
     uint64_t launches, loads, stores, atomics;

@@ -7,9 +7,9 @@
  * warp collectives order nothing, as CUDA has it.
  *
  * A thread that arrives at the cluster's barrier tells of what it knows, unless
- * the arrival is relaxed, and one that has waited has heard of all that was told
- * up to that opening, by the threads of any block of the cluster.  One that has
- * ended tells too.
+ * the arrival is relaxed, and one that has waited has heard of all that was
+ * told up to that opening, by the threads of any block of the cluster.  One
+ * that has ended tells too.
  */
 
 #ifndef VGPU_CLOCK_H

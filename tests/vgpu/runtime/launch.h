@@ -28,9 +28,9 @@ inline Dimensions dimensions(const dim3 &d)
     return {d.x, d.y, d.z};
 }
 
-/* Blocks of a cluster that a launch asks for; 0: it doesn't.  Overlap of kernels
- * with the one before means nothing here; a launch that asks for more than that
- * and clusters is refused. */
+/* Blocks of a cluster that a launch asks for; 0: it doesn't.  Overlap of
+ * kernels with the one before means nothing here; a launch that asks for more
+ * than that and clusters is refused. */
 cudaError_t cluster_of(const cudaLaunchConfig_t &config, unsigned *blocks);
 
 /* Whether the grid can be divided so. */

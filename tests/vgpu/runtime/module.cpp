@@ -50,8 +50,8 @@ Runtime runtime(int device, const Site *sites)
                    runtime_peer};
 }
 
-/* Of a kernel.  What is found of a race may name those of a module that is gone,
- * so they stay. */
+/* Of a kernel.  What is found of a race may name those of a module that is
+ * gone, so they stay. */
 const Site *read_sites(const std::string &path)
 {
     static auto &texts = *new std::deque<std::string>;

@@ -66,8 +66,8 @@ Loading load(Module &module);
  * run, and says why. */
 bool load_code(Kernel &kernel);
 
-/* Before each launch, as kernels may share their code: lets it see the memory of
- * a device, and where it comes from. */
+/* Before each launch, as kernels may share their code: lets it see the memory
+ * of a device, and where it comes from. */
 void bind_to(Kernel &kernel, int device);
 
 void unload(Module &module);

@@ -3,9 +3,9 @@
  *
  * Two accesses of the same bytes by two threads, one of them a write, race
  * unless a barrier or a __syncwarp orders them (clock.h).  Nothing orders the
- * clusters of a launch (a block by itself is one): they meet only in atomics that
- * give the same result in any order, and whose old value nobody uses; so any two
- * of those agree, as do loads, and as do all atomics of one cluster.
+ * clusters of a launch (a block by itself is one): they meet only in atomics
+ * that give the same result in any order, and whose old value nobody uses; so
+ * any two of those agree, as do loads, and as do all atomics of one cluster.
  *
  * What is kept of a word is enough to find a race with one of all accesses so
  * far, whichever they were: the last write, which comes after all before it,

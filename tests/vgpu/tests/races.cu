@@ -2,8 +2,8 @@
  * races.cu - one kernel a race; each must be found, at its two lines
  *
  * The argument names the case; "clean" runs what is no race, "turns" shows how
- * blocks take turns.  selftest reads from the comments RACE which words the report must have; it must also name
- * the line after each comment.
+ * blocks take turns.  selftest reads from the comments RACE which words the
+ * report must have; it must also name the line after each comment.
  */
 
 #include "check.h"
