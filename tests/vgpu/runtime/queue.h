@@ -61,8 +61,7 @@ cudaError_t wait_for_device(int device);
 /* Where all that a queue was given is done. */
 Point end_of(const SharedQueue &queue);
 
-/* One who asks whether a point is reached and does not wait: it comes nearer.
- * */
+/* One who asks whether a point is reached and does not wait; it comes nearer */
 cudaError_t query(const Point &point);
 
 } // namespace vgpu

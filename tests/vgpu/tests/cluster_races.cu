@@ -48,8 +48,7 @@ __global__ void both_write(u32 *p)
     __shared__ u32 a[64];
     sync_cluster();
     if (threadIdx.x == 7)
-        /* RACE both_write: and written with no barrier of the cluster between
-         * */
+        /* RACE both_write: written with no barrier of the cluster between */
         mapped(a, 0)[5] = rank_here();
     sync_cluster();
     p[blockIdx.x * 64] = 1;

@@ -208,8 +208,7 @@ static void the_callers_rounding_changes_nothing()
            kept && a.host[0] == 1.0f / three);
 }
 
-/* What comes without the wait depends on when streams run: selftest compares.
- * */
+/* What comes without the wait depends on when streams run; selftest compares */
 static void a_forgotten_wait_shows(cudaStream_t stream)
 {
     Array<u32> p(1), by(std::vector<u32>{1});
