@@ -11,7 +11,7 @@ install(FILES include/tessera.h
 if(TARGET tessera_command)
     install(TARGETS tessera_command COMPONENT runtime)
 endif()
-if(TARGET tessera_cuda AND NOT TESSERA_VGPU) # it is opened beside the library
+if(TARGET tessera_cuda) # it is opened beside the library
     install(TARGETS tessera_cuda
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
 endif()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PLUGIN = ROOT / "build/vgpu/libtessera_cuda.so"
+BUILD = Path(os.environ.get("TESSERA_VGPU_BUILD") or ROOT / "build/vgpu")
+PLUGIN = BUILD / "libtessera_cuda_vgpu.so"
 
 PLANS = ("fused", "staged")
 

@@ -6,8 +6,8 @@ import subprocess
 
 def modules_of(library):
     """(place in the bytes, text) of the PTX of each source, for each
-    architecture."""
-    for found in re.finditer(rb"\.version [^\0]*", library):
+    architecture.  Machine code may have its lines too, each by itself."""
+    for found in re.finditer(rb"\.version [\d.]+\n\.target [^\0]*", library):
         yield found.start(), found.group()
 
 
