@@ -2,7 +2,8 @@
  * picked_batch.c - a batch of some of the rows asked about, in any order
  *
  * Logits, masks and histories are used where they are; params, bias and bans
- * are laid out anew for each batch.
+ * are laid out anew for each batch.  The tables of logits and masks begin and
+ * end with the rows that are picked: a sampler in another memory is sent those.
  */
 
 #include "request.h"
@@ -35,12 +36,13 @@ int picked_batch_create(struct picked_batch *picked, int32_t capacity)
         .capacity = capacity,
     };
     picked->params = calloc(count, sizeof(*picked->params));
-    picked->row_index = calloc(count, sizeof(*picked->row_index));
-    picked->mask_index = calloc(count, sizeof(*picked->mask_index));
+    picked->rows = calloc(count, sizeof(*picked->rows));
+    picked->indices = calloc(count, sizeof(*picked->indices));
+    picked->zeros = calloc(count, sizeof(*picked->zeros));
     picked->numbers =
         calloc(NUMBER_ARRAYS * (count + 1), sizeof(*picked->numbers));
-    if (!picked->params || !picked->row_index || !picked->mask_index ||
-        !picked->numbers)
+    if (!picked->params || !picked->rows || !picked->indices ||
+        !picked->zeros || !picked->numbers)
         return report_memory();
     return CLI_OK;
 }
@@ -48,8 +50,9 @@ int picked_batch_create(struct picked_batch *picked, int32_t capacity)
 void picked_batch_free(struct picked_batch *picked)
 {
     free(picked->params);
-    free(picked->row_index);
-    free(picked->mask_index);
+    free(picked->rows);
+    free(picked->indices);
+    free(picked->zeros);
     free(picked->numbers);
     free(picked->biases.items);
     free(picked->bans.items);
@@ -85,8 +88,7 @@ static bool add_row(const struct request *request, struct pick pick, int32_t i,
     const struct row_request *row = &request->row[pick.row];
     int64_t first = (int64_t)row->history.first;
 
-    picked->row_index[i] = pick.row;
-    picked->mask_index[i] = request->masks.rows == 1 ? 0 : pick.row;
+    picked->rows[i] = pick.row;
     picked->params[i] = row->params;
     picked->params[i].step += pick.steps_on;
     numbers(picked, PROMPT_OFFSETS)[i] = first;
@@ -99,6 +101,40 @@ static bool add_row(const struct request *request, struct pick pick, int32_t i,
     numbers(picked, BIAS_OFFSETS)[i + 1] = (int64_t)picked->biases.count;
     numbers(picked, BAN_OFFSETS)[i + 1] = (int64_t)picked->bans.count;
     return true;
+}
+
+/* Points the batch at the rows of the file from the first picked to the last. */
+static void use_tables(const struct request *request,
+                       struct picked_batch *picked)
+{
+    struct tessera_batch *batch = &picked->batch;
+    size_t element_bytes = request->type == TESSERA_FLOAT32 ? 4 : 2;
+    int32_t first = picked->rows[0];
+    int32_t last = first;
+
+    for (int32_t i = 1; i < batch->rows; i++) {
+        first = picked->rows[i] < first ? picked->rows[i] : first;
+        last = picked->rows[i] > last ? picked->rows[i] : last;
+    }
+    for (int32_t i = 0; i < batch->rows; i++)
+        picked->indices[i] = picked->rows[i] - first;
+
+    batch->logits_stride = (int64_t)request->logits.columns;
+    batch->logits = (const char *)request->logits.data +
+                    (size_t)first * request->logits.columns * element_bytes;
+    batch->logits_rows = last - first + 1;
+    batch->row_index = picked->indices;
+    if (!request->masks.data)
+        return;
+    batch->masks = request->masks.data;
+    batch->mask_stride = (int64_t)request->masks.columns;
+    batch->mask_count = 1;
+    batch->mask_index = picked->zeros;
+    if (request->masks.rows > 1) {
+        batch->masks += (size_t)first * request->masks.columns;
+        batch->mask_count = batch->logits_rows;
+        batch->mask_index = picked->indices;
+    }
 }
 
 int request_pick(const struct request *request, const struct pick *picks,
@@ -115,10 +151,7 @@ int request_pick(const struct request *request, const struct pick *picks,
     *batch = (struct tessera_batch)TESSERA_BATCH_INIT;
     batch->rows = count;
     batch->logits_type = request->type;
-    batch->logits = request->logits.data;
-    batch->logits_stride = (int64_t)request->logits.columns;
-    batch->logits_rows = (int64_t)request->logits.rows;
-    batch->row_index = picked->row_index;
+    use_tables(request, picked);
     batch->params = picked->params;
     batch->prompt = (struct tessera_history){request->lists.tokens.items,
                                              numbers(picked, PROMPT_OFFSETS),
@@ -130,11 +163,5 @@ int request_pick(const struct request *request, const struct pick *picks,
     batch->bias_offsets = numbers(picked, BIAS_OFFSETS);
     batch->bans = picked->bans.items;
     batch->ban_offsets = numbers(picked, BAN_OFFSETS);
-    if (request->masks.data) {
-        batch->masks = request->masks.data;
-        batch->mask_stride = (int64_t)request->masks.columns;
-        batch->mask_count = (int64_t)request->masks.rows;
-        batch->mask_index = picked->mask_index;
-    }
     return CLI_OK;
 }

@@ -42,8 +42,9 @@ int32_t request_places(const struct request *request, int64_t draws,
 struct picked_batch {
     struct tessera_batch batch;
     struct tessera_params *params;
-    int32_t *row_index;
-    int32_t *mask_index;
+    int32_t *rows;    /* of the files */
+    int32_t *indices; /* of rows and of masks, from the first of them on */
+    int32_t *zeros;   /* of the one mask of all rows */
     int64_t *numbers; /* offsets and lengths */
     struct list biases;
     struct list bans;

@@ -50,8 +50,7 @@ static int print_json(const struct sample_view *view, int32_t i)
     json_t *object = json_object();
 
     bool good =
-        json_put(object, "row",
-                 json_integer(view->engine->picked.row_index[i])) &&
+        json_put(object, "row", json_integer(view->engine->picked.rows[i])) &&
         json_put(object, "seed", json_of_word(params->seed)) &&
         json_put(object, "stream", json_of_word(params->stream)) &&
         json_put(object, "step", json_of_word(params->step)) &&

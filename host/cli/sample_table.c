@@ -151,7 +151,7 @@ void sample_table_row(const struct sample_view *view, int32_t i)
     bool has_text = token_text(view->texts, answers->token[i]) != NULL;
     bool last = !has_text && view->raw == RAW_ANSWERS_NONE;
 
-    printf("%*d", view->row_width, (int)view->engine->picked.row_index[i]);
+    printf("%*d", view->row_width, (int)view->engine->picked.rows[i]);
     if (view->seed_width > 0)
         printf("  %*" PRIu64, view->seed_width, params->seed);
     if (view->stream_width > 0)

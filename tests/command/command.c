@@ -211,6 +211,13 @@ Test(command, masks_are_of_each_row_or_of_all)
         succeed("sample two.npy --temperature 0 --json --allow-mask mask.npy");
     cr_assert(eq(int, integer_in(object_of(out, 0), "token"), 1));
     cr_assert(eq(int, integer_in(object_of(out, 1), "token"), 1));
+
+    /* A row by itself, as show and check ask, has its own too. */
+    cr_assert(holds(succeed("show two.npy --row 1 --json --allow-mask "
+                            "masks.npy --temperature 0"),
+                    "\"token\":2"));
+    cr_assert(
+        holds(succeed("check two.npy --allow-mask masks.npy"), ", 0 failed"));
 }
 
 Test(command, reads_16_bit_logits)
