@@ -58,8 +58,7 @@ uint32_t tessera_params_stages(const struct tessera_params *params)
 {
     uint32_t stages = 0;
 
-    if (params->repetition_penalty != 1.0f ||
-        params->frequency_penalty != 0.0f || params->presence_penalty != 0.0f)
+    if (tessera_penalties_on(params))
         stages |= TESSERA_STAGE_PENALTIES;
     if (!tessera_is_greedy(params->temperature))
         stages |= TESSERA_STAGE_DRAW;

@@ -10,6 +10,7 @@
  * them read, so what fits into L2 is there.
  */
 
+#include "../stages/stages.h"
 #include "bench_sampler.h"
 #include "cli.h"
 #include "cuda_clock.h"
@@ -44,10 +45,9 @@ static void state_bounds(struct tessera_batch *batch,
 {
     batch->params_memory = TESSERA_MEMORY_SAMPLER;
     batch->max_top_k = params->top_k > 0 ? params->top_k : 0;
-    if (params->repetition_penalty != 1 || params->frequency_penalty != 0 ||
-        params->presence_penalty != 0)
+    if (tessera_penalties_on(params))
         batch->stages |= TESSERA_STAGE_PENALTIES;
-    if (params->temperature >= 1e-5f)
+    if (!tessera_is_greedy(params->temperature))
         batch->stages |= TESSERA_STAGE_DRAW;
     if (params->top_k > 0)
         batch->stages |= TESSERA_STAGE_TOP_K;

@@ -55,8 +55,7 @@ static void show_penalties(const struct show_view *view)
     const struct tessera_params *params = &trace->asked->params;
 
     stage("penalties", trace->penalties.in);
-    if (params->repetition_penalty == 1.0f &&
-        params->frequency_penalty == 0.0f && params->presence_penalty == 0.0f) {
+    if (!tessera_penalties_on(params)) {
         printf("off\n");
         return;
     }
