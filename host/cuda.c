@@ -68,7 +68,8 @@ static const struct tessera_backend *open_plugin(const char **why)
     if (!library) {
         const char *fault = dlerror();
 
-        if (fault && access(path, F_OK) == 0)
+        if (fault &&
+            ((given && !strchr(given, '/')) || access(path, F_OK) == 0))
             *why = fault;
         return NULL;
     }
@@ -83,8 +84,11 @@ static const struct tessera_backend *open_plugin(const char **why)
         backend = plugin(&host);
     }
     dlclose(library);
-    if (!backend)
-        *why = PLUGIN_NAME " is of another version than this library";
+    if (!symbol)
+        *why = given ? "what TESSERA_CUDA_LIBRARY names is no plugin of tessera"
+                     : PLUGIN_NAME " is no plugin of tessera";
+    else if (!backend)
+        *why = "the CUDA plugin is of another version than this library";
     return backend;
 }
 

@@ -45,7 +45,7 @@ Cflags: -I\${includedir}
 install(FILES ${PROJECT_BINARY_DIR}/tessera.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 
-install(FILES LICENSE CHANGELOG.md
+install(FILES LICENSE README.md CHANGELOG.md
     DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
 # Debian: tessera (the library and the command) and libtessera-dev (what is

@@ -230,7 +230,9 @@ struct tessera_params {
     /* Tells the n sequences of one request apart: 0 .. n-1.  Any value. */
     uint64_t stream;
 
-    /* How many tokens the sequence has generated so far.  Below 2^62. */
+    /* How many tokens the sequence has generated so far.  Below 2^62.  The
+     * engine's to count: advance_step counts calls, rows without a token among
+     * them. */
     uint64_t step;
 };
 
@@ -531,7 +533,8 @@ struct tessera_sampler;
  * Two variables of the environment are read, and none in a program that has
  * more rights than its user: TESSERA_CUDA_LIBRARY, the file of the CUDA plugin,
  * which otherwise is beside the library; TESSERA_CPU_VARIANT, the instruction
- * set of a CPU sampler, which otherwise is the best that the machine has
+ * set of a CPU sampler (x86-64-v4, which is AVX-512, x86-64-v3, AVX2, x86-64 or
+ * aarch64), which otherwise is the best that the machine has
  * (TESSERA_UNAVAILABLE if it has none of that name).
  */
 TESSERA_API enum tessera_status

@@ -65,7 +65,9 @@ static const struct argp_option common_options[] = {
     {"top-logprobs", KEY_TOP_LOGPROBS, "N", 0,
      "List the N most probable tokens of each row, 0 .. 64", 0},
     {"raw-logprobs", KEY_RAW_LOGPROBS, NULL, 0,
-     "Give log-probabilities of the logits as they came, too", 0},
+     "Give log-probabilities of the logits as they came, too; the list of "
+     "--top-logprobs is then theirs",
+     0},
     {"draws", KEY_DRAWS, "N", 0,
      "Draw N consecutive steps of each row, from the same logits and history "
      "(default 1)",

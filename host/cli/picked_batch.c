@@ -103,7 +103,7 @@ static bool add_row(const struct request *request, struct pick pick, int32_t i,
     return true;
 }
 
-/* Points the batch at the rows of the file from the first picked to the last. */
+/* Points the batch at the file's rows, from the first picked to the last. */
 static void use_tables(const struct request *request,
                        struct picked_batch *picked)
 {

@@ -14,12 +14,18 @@ static const struct command_line line = {
            "Prints a line for each row and step: the token, its natural "
            "log-probability among the tokens kept, how many were kept, and the "
            "row's status: ok, empty (no token was left), nan (a NaN was left "
-           "out).  The first line gives the seed, so that the run can be "
+           "out), or empty+nan; the command ends with 0 all the same.  The "
+           "first line gives the seed, so that the run can be "
            "repeated.\n\n"
            "Examples:\n"
            "  tessera sample logits.npy --temperature 0\n"
            "  tessera sample logits.npy --top-p 0.9 --seed 7 --draws 20\n"
-           "  tessera sample logits.npy --params rows.jsonl --json\n",
+           "  tessera sample logits.npy --params rows.jsonl --json\n\n"
+           "A line of rows.jsonl, for the first row, then (a seed from 2^63 on "
+           "is a string, \"0x..\", and so is \"-inf\"; bias and bans stand for "
+           "those of the options):\n"
+           "  {\"top_p\": 0.9, \"seed\": 7, \"history\": [5, 3], "
+           "\"bias\": {\"3\": 1.5}, \"ban\": [4]}\n",
 };
 
 /* Rows and steps of one call. */

@@ -203,6 +203,9 @@ Test(bench_cuda_refused, without_a_plugin_the_line_says_so)
 {
     expect_absence("/nonexistent",
                    "there is no file where TESSERA_CUDA_LIBRARY says\n");
+    expect_absence("libm.so.6",
+                   "what TESSERA_CUDA_LIBRARY names is no plugin of tessera\n");
+    expect_absence("none.so", "none.so: cannot open shared object file");
     expect_absence("", "libtessera_cuda.so is not beside the library\n");
     expect_absence("/proc/self/exe", "/proc/self/exe: cannot dynamically load");
     expect_absence("/etc/passwd", "/etc/passwd: invalid ELF header\n");
