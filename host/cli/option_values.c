@@ -162,8 +162,8 @@ bool option_ban(const char *text, struct list *bans)
 
     if (!token_id(text, &token)) {
         report(CLI_USAGE,
-               "--ban is '%s'; its range is 0 .. %d and below the vocabulary's "
-               "size",
+               "--ban is '%s'; it takes a whole number, 0 .. %d and below the "
+               "vocabulary's size",
                text, TESSERA_MAX_VOCAB - 1);
         return false;
     }

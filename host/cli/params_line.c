@@ -60,6 +60,24 @@ int params_fail_range(struct params_line *line, const char *key,
     return params_fail_value(line, key, part, value, wanted);
 }
 
+/* The value is out of the parameter's range, or not of its type. */
+static int fail_parameter(struct params_line *line,
+                          const struct tessera_parameter *parameter,
+                          const json_t *value)
+{
+    bool whole = parameter->type != TESSERA_PARAMETER_FLOAT;
+    bool right_type = whole ? json_is_integer(value) : json_is_number(value);
+    char range[80];
+
+    if (parameter->type == TESSERA_PARAMETER_WORD && json_is_string(value))
+        right_type = true;
+    snprintf(range, sizeof(range), "%s%s", parameter->range,
+             right_type ? ""
+             : whole    ? ", a whole number"
+                        : ", a number");
+    return params_fail_range(line, parameter->name, "", value, range);
+}
+
 static int read_word(struct params_line *line,
                      const struct tessera_parameter *parameter, json_t *value)
 {
@@ -73,8 +91,7 @@ static int read_word(struct params_line *line,
         good = number_word(json_string_value(value), &word) == NUMBER_OK;
     }
     if (!good || !parameter_set_word(&line->row->params, parameter, word))
-        return params_fail_range(line, parameter->name, "", value,
-                                 parameter->range);
+        return fail_parameter(line, parameter, value);
     return CLI_OK;
 }
 
@@ -105,8 +122,7 @@ static int read_parameter(struct params_line *line,
     }
     if (!right_type ||
         !parameter_set_number(params, parameter, json_number_value(value)))
-        return params_fail_range(line, parameter->name, "", value,
-                                 parameter->range);
+        return fail_parameter(line, parameter, value);
     return CLI_OK;
 }
 

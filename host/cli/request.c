@@ -103,8 +103,8 @@ static int read_history(const char *path, struct row_lists *lists)
             id < INT32_MIN || id > INT32_MAX) {
             status =
                 report(CLI_USAGE,
-                       "%s: entry %zu is '%s'; a token id's range is %d "
-                       ".. %d",
+                       "%s: entry %zu is '%s'; a token id is a whole number, "
+                       "%d .. %d",
                        path, lists->tokens.count, word, INT32_MIN, INT32_MAX);
             break;
         }

@@ -190,11 +190,15 @@ Test(params_file, names_numbers_that_are_none_to_a_reader)
 
 Test(params_file, names_values_of_another_type)
 {
-    expect_fault("{\"top_p\": \"0.5\"}", "\"top_p\" is \"0.5\";");
+    expect_fault("{\"top_p\": \"0.5\"}",
+                 "\"top_p\" is \"0.5\"; its range is [0, 1], a number");
     expect_fault("{\"top_p\": null}", "\"top_p\" is null;");
     expect_fault("{\"top_p\": true}", "\"top_p\" is true;");
-    expect_fault("{\"top_k\": 5.0}", "\"top_k\" is 5.0;");
-    expect_fault("{\"seed\": 1.5}", "\"seed\" is 1.5;");
+    expect_fault(
+        "{\"top_k\": 5.0}",
+        "\"top_k\" is 5.0; its range is -1 .. 2147483647, a whole number");
+    expect_fault("{\"seed\": 1.5}",
+                 "\"seed\" is 1.5; its range is 0 .. 2^64 - 1, a whole number");
     expect_fault("{\"seed\": \"0x\"}", "\"seed\" is \"0x\";");
     expect_fault("{\"penalize_prompt\": \"yes\"}", "true or false");
     expect_fault("{\"prompt_tokens\": -1}", "\"prompt_tokens\" is -1;");
