@@ -139,7 +139,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
     });
 }
 
-/* Under capture as drivers before CUDA 13.3's have it: refused. */
+/* Under capture as many drivers have it: refused, and the capture is lost. */
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 {
     return call([&] {
